@@ -1,0 +1,44 @@
+"""Avoid the Seventh: add small numbers to a growing total and never make a multiple of seven."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.rulebook import MOVER_LOSES, Outcome, RuleBook
+
+
+@dataclass(frozen=True)
+class AvoidTheSeventh(RuleBook):
+    """Add 1 to 5 to the total; whoever makes it a multiple of 7 loses."""
+
+    modulus: int = 7
+    largest: int = 5
+
+    title = "Avoid the Seventh"
+    rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total.
+        Whoever makes the total a multiple of {modulus} loses at once. Nothing else ends the game."""
+    endings = {MOVER_LOSES: "the total is a multiple of {modulus}"}
+    examples = {
+        "3 4": "first wins",
+        "2 5": "first wins",
+        "1 2 3 1": "first wins",
+        "2 3 1 1": "first wins",
+    }
+    at_least = {"modulus": 2, "largest": 1}
+
+    def moves(self) -> Sequence[int]:
+        return range(1, self.largest + 1)
+
+    def fields(self) -> dict[str, int]:
+        return {"total": self.modulus}
+
+    def play(self, number: int, total: int) -> Outcome:
+        total += number
+        if total % self.modulus == 0:  # losing condition
+            return MOVER_LOSES
+        return total
+
+    def canonical(self, total: int) -> int:
+        return total % self.modulus
+
+    def table(self, moves: Sequence[int]) -> str:
+        return f"total {sum(moves)}"

@@ -1,0 +1,19 @@
+"""A mistake that the caller can put right: its message says where, what, and what now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class Mistake(ValueError):
+    """Shown to a user as one line, without a traceback, with exit code 2."""
+
+
+def unknown(where: str, what: str, name: object, choices: Iterable[str]) -> Mistake:
+    """The mistake of naming something that does not exist, with the nearest thing that does."""
+    valid = sorted(choices)
+    near = get_close_matches(str(name).replace("_", "-"), valid, 1, 0.5) or get_close_matches(str(name), valid, 1, 0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    listed = f" (there is: {', '.join(valid)})" if valid else " (there is none)"
+    return Mistake(f"{where}: no such {what}: {name}{hint}{listed}")

@@ -1,0 +1,38 @@
+"""Number Flip: push the total up without repeating the other's number; fifty or more loses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.rulebook import ILLEGAL, MOVER_LOSES, Outcome, RuleBook
+
+
+@dataclass(frozen=True)
+class NumberFlip(RuleBook):
+    """Add 1 to 10, but not the number just added; whoever makes 50 or more loses."""
+
+    target: int = 50
+    largest: int = 10
+
+    title = "Number Flip"
+    rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total, but
+        not the number that the other player has just added. Whoever makes the total {target} or more loses at once."""
+    endings = {MOVER_LOSES: "the total is {target} or more"}
+    examples = {"8 7 9 8 7 6 5": "second wins"}
+    at_least = {"target": 1, "largest": 1}
+
+    def moves(self) -> Sequence[int]:
+        return range(1, self.largest + 1)
+
+    def fields(self) -> dict[str, int]:
+        return {"total": self.target, "last": self.largest + 1}
+
+    def play(self, number: int, total: int, last: int) -> Outcome:
+        if number == last:  # no repeat
+            return ILLEGAL
+        total += number
+        if total >= self.target:  # victory check
+            return MOVER_LOSES
+        return total, number
+
+    def table(self, moves: Sequence[int]) -> str:
+        return f"total {sum(moves)}, last number {moves[-1] if moves else '(none yet)'}"

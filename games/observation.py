@@ -1,0 +1,50 @@
+"""What a player sees: a position as numbers for a network. Each view shows the position and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.graph import GameGraph
+from games.mistake import unknown
+
+VIEWS = ("onehot", "binary", "scalar", "index")
+
+
+def width(graph: GameGraph, view: str) -> int:
+    """How many numbers the view has; 0 for "index", which is one whole number."""
+    if view not in VIEWS:
+        raise unknown(graph.game, "observation", view, VIEWS)
+    sizes = graph.fields.values()
+    return {"onehot": sum(sizes), "binary": sum(map(_bits, sizes)), "scalar": len(graph.fields), "index": 0}[view]
+
+
+def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] | None = None) -> NDArray[np.generic]:
+    """[S, width] float32, each between 0 and 1: the view of these states (of all, if none are named); "index": [S] int64.
+
+    onehot   a bit per value of each field, one of them set; "none yet" has its bit too
+    binary   each field as a binary number, lowest bit first
+    scalar   each field divided by its largest value
+    index    the state's number
+    """
+    positions = graph.positions if states is None else graph.positions[states]
+    table = np.zeros((len(positions), width(graph, view)), dtype=np.float32)
+    if view == "index":
+        return np.arange(graph.num_states) if states is None else np.asarray(states, dtype=np.int64)
+    column = 0
+    for values, size in zip(positions.T, graph.fields.values(), strict=True):
+        if view == "onehot":
+            table[np.arange(len(values)), column + values] = 1.0
+            column += size
+        elif view == "binary":
+            for bit in range(_bits(size)):
+                table[:, column] = values >> bit & 1
+                column += 1
+        else:
+            table[:, column] = values / max(size - 1, 1)
+            column += 1
+    return table
+
+
+def _bits(size: int) -> int:
+    return max(int(size - 1).bit_length(), 1)

@@ -1,0 +1,150 @@
+"""A policy: the probability of every move in every position. Whatever plays becomes one of these and is judged as such."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from games.graph import GameGraph, compile_rulebook
+from games.mistake import Mistake
+from games.observation import observe
+from games.rulebook import make_rulebook
+
+TOLERANCE = 1e-6  # a row this close to 1 is renormalised, once
+MAX_TEXT = 65_536  # bytes of any array in a file that is read before its game is known
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """Validated: finite, not negative, nothing on illegal moves, rows sum to 1 (to 0 where there is no legal move)."""
+
+    graph: GameGraph
+    probability: NDArray[np.float64]  # [S, A]
+    extra: dict[str, NDArray[Any]] = field(default_factory=dict)  # further arrays that the file carries along
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "probability", _validated(self.graph, self.probability))
+
+    @staticmethod
+    def uniform(graph: GameGraph) -> Policy:
+        """Any legal move alike."""
+        return Policy(graph, graph.legal / np.maximum(graph.legal.sum(axis=1, keepdims=True), 1))
+
+    @staticmethod
+    def greedy(graph: GameGraph, preference: ArrayLike) -> Policy:
+        """[S, A]: the legal move preferred most, the lowest of them where several are."""
+        score = np.where(graph.legal, np.asarray(preference, dtype=np.float64), -np.inf)
+        return Policy(graph, _one_hot(graph, score.argmax(axis=1)))
+
+    @staticmethod
+    def from_function(graph: GameGraph, function: Callable[[Any, Any], ArrayLike], observation: str = "onehot") -> Policy:
+        """Anyone's model: function(observations [S, width], masks [S, A]) -> actions [S] or probabilities [S, A].
+
+        It is asked about every reachable position at once. Positions without a legal move are asked too; their answer
+        does not count.
+        """
+        answer = np.asarray(function(observe(graph, observation), graph.legal.astype(np.int8)))
+        if answer.shape == (graph.num_states,) and np.issubdtype(answer.dtype, np.integer):
+            outside = (answer < 0) | (answer >= graph.num_actions)
+            for state in np.flatnonzero(outside & graph.legal.any(axis=1))[:1].tolist():
+                raise Mistake(
+                    f"{graph.game}: action {answer[state]} at state {state} ({graph.words(state)}); "
+                    f"actions are 0 to {graph.num_actions - 1}"
+                )
+            answer = _one_hot(graph, np.where(outside, 0, answer))
+        elif answer.shape == graph.next_state.shape:
+            answer = np.where(graph.legal.any(axis=1, keepdims=True), answer, 0.0)
+        return Policy(graph, answer)
+
+    def act(self, state: int, generator: np.random.Generator | None = None) -> int:
+        """An action: the most probable one (the lowest of several), or one drawn with the generator."""
+        row = self.probability[state]
+        if not row.any():
+            raise Mistake(f"{self.graph.game}: no legal move at state {state} ({self.graph.words(state)})")
+        return int(row.argmax() if generator is None else generator.choice(len(row), p=row))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """One npz file that describes itself and holds no Python object. It appears whole or not at all."""
+        graph = self.graph
+        arrays: dict[str, Any] = {
+            "probability": self.probability,
+            "positions": graph.positions,
+            "fields": np.array(list(graph.fields)),
+            "moves": graph.moves,
+            "game": np.array(graph.game),
+            "parameters": np.array(json.dumps(dict(graph.parameters), sort_keys=True)),
+            "checksum": np.array(graph.checksum),
+            **self.extra,
+        }
+        partial = Path(f"{os.fspath(path)}.partial")
+        try:
+            with partial.open("wb") as file:
+                np.savez(file, **arrays)
+            partial.replace(path)
+        except OSError as error:
+            raise Mistake(f"{path}: cannot be written ({error.strerror})") from error
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], graph: GameGraph | None = None) -> Policy:
+        """The policy in a file; `graph` is needed only for a game that is not in the folder of games."""
+        try:
+            with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
+                sizes = {info.filename.removesuffix(".npy"): info.file_size for info in archive.infolist()}
+                return _read(Path(path), sizes, file, graph)
+        except Mistake:
+            raise
+        except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
+            raise Mistake(f"{path}: not a policy file ({type(error).__name__}: {error})") from error
+
+
+def _read(path: Path, sizes: dict[str, int], file: Any, graph: GameGraph | None) -> Policy:
+    missing = [key for key in ("probability", "moves", "game", "parameters", "checksum") if key not in sizes]
+    if missing:
+        raise Mistake(f"{path}: not a policy file (it has no {', '.join(missing)})")
+    for key in ("game", "parameters", "checksum"):
+        if sizes[key] > MAX_TEXT:
+            raise Mistake(f"{path}: {key} takes {sizes[key]} bytes; a policy file has at most {MAX_TEXT} there")
+    game, checksum = str(file["game"]), str(file["checksum"])
+    if graph is None:
+        graph = compile_rulebook(make_rulebook(game, **json.loads(str(file["parameters"]))))
+    if checksum != graph.checksum:
+        raise Mistake(f"{path}: made for another version of {game} or for another game than {graph.game}; make it anew")
+    largest = 8 * graph.next_state.size + MAX_TEXT  # known from the game, so no file makes us allocate more
+    for key, size in sizes.items():
+        if size > largest:
+            raise Mistake(f"{path}: {key} takes {size} bytes; a policy of {graph.game} takes at most {largest}")
+    known = {"probability", "positions", "fields", "moves", "game", "parameters", "checksum"}
+    return Policy(graph, file["probability"], {key: file[key] for key in sizes if key not in known})
+
+
+def _one_hot(graph: GameGraph, action: NDArray[np.integer]) -> NDArray[np.float64]:
+    table = np.zeros(graph.next_state.shape)
+    table[np.arange(len(table)), action] = graph.legal.any(axis=1)
+    return table
+
+
+def _validated(graph: GameGraph, given: Any) -> NDArray[np.float64]:
+    table = np.array(given, dtype=np.float64)  # a copy: nobody changes a policy from outside
+    if table.shape != graph.next_state.shape:
+        raise Mistake(f"{graph.game}: a policy has the shape {graph.next_state.shape} (states, actions), not {table.shape}")
+    total = table.sum(axis=1)
+    faults = (
+        (~np.isfinite(table).all(axis=1), "has a probability that is not finite"),
+        ((table < 0).any(axis=1), "has a negative probability"),
+        (((table > 0) & ~graph.legal).any(axis=1), "puts probability on an illegal move"),
+        (abs(total - graph.legal.any(axis=1)) > TOLERANCE, "does not sum to 1"),
+    )
+    for wrong, what in faults:
+        for state in np.flatnonzero(wrong)[:1].tolist():
+            raise Mistake(f"{graph.game}: state {state} ({graph.words(state)}) {what}: {table[state].tolist()}")
+    table /= np.where(total > 0, total, 1.0)[:, None]
+    table.flags.writeable = False
+    return table

@@ -1,0 +1,55 @@
+"""Sequence Duel: write numbers in a row, no three neighbours may add up to a multiple of seven."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from games.rulebook import ILLEGAL, MOVER_LOSES, MOVER_WINS, Outcome, RuleBook
+
+BACK = ("last", "second_last", "third_last", "fourth_last", "fifth_last", "sixth_last", "seventh_last", "eighth_last")
+
+
+@dataclass(frozen=True)
+class SequenceDuel(RuleBook):
+    """Append 1 to 9, but not the last number again; a bad triple loses, and so does writing the tenth number."""
+
+    largest: int = 9
+    window: int = 3
+    modulus: int = 7
+    limit: int = 10
+    limit_loser: Literal["writer", "next"] = "writer"  # who loses when the sequence is full
+
+    title = "Sequence Duel"
+    rules = """The sequence starts empty. Players take turns; a turn appends a whole number from 1 to {largest} that is not
+        the last number of the sequence. Whoever makes the last {window} numbers add up to a multiple of {modulus} loses
+        at once. When the sequence reaches {limit} numbers without that, the game ends: the {limit_loser} loses (writer:
+        the player who wrote that number; next: the player who would have to write another). A player without a valid
+        number loses."""
+    endings = {
+        MOVER_LOSES: "the last {window} numbers add up to a multiple of {modulus}, or the sequence is {limit} long",
+        MOVER_WINS: "the sequence is {limit} long and the other player would have to write on",
+    }
+    examples = {"2 3 4 5 6 1 5 2 4 3": "first wins"}
+    at_least = {"largest": 1, "window": 2, "modulus": 2, "limit": 1}
+    at_most = {"window": len(BACK) + 1}
+
+    def moves(self) -> Sequence[int]:
+        return range(1, self.largest + 1)
+
+    def fields(self) -> dict[str, int]:
+        back = reversed(BACK[: self.window - 1])
+        return {"length": self.limit} | {name: self.largest + 1 for name in back}
+
+    def play(self, number: int, length: int, *recent: int) -> Outcome:
+        if number == recent[-1]:  # no repeating adjacent numbers
+            return ILLEGAL
+        length += 1
+        if length >= self.window and (sum(recent) + number) % self.modulus == 0:  # sum condition
+            return MOVER_LOSES
+        if length == self.limit:  # sequence length limit
+            return MOVER_LOSES if self.limit_loser == "writer" else MOVER_WINS
+        return length, *recent[1:], number
+
+    def table(self, moves: Sequence[int]) -> str:
+        sums = f" (last {self.window} add up to {sum(moves[-self.window :])})" if len(moves) >= self.window else ""
+        return f"sequence {' '.join(map(str, moves)) or '(empty)'}{sums}"

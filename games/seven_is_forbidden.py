@@ -1,0 +1,44 @@
+"""Seven-is-Forbidden: append digits to a shared number and never make it divisible by seven."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.rulebook import MOVER_LOSES, Outcome, RuleBook
+
+
+@dataclass(frozen=True)
+class SevenIsForbidden(RuleBook):
+    """Append a digit from 1 to 9 to the shared number; whoever makes it divisible by 7 loses."""
+
+    modulus: int = 7
+    base: int = 10
+
+    title = "Seven-is-Forbidden"
+    rules = """The shared number starts empty. Players take turns; a turn appends one digit, from 1 to the largest digit
+        of base {base}, to its end. Whoever makes a number divisible by {modulus} loses at once. Nothing else ends the
+        game."""
+    endings = {MOVER_LOSES: "the shared number is divisible by {modulus}"}
+    examples = {
+        "5 3 1 4": "goes on",  # the book calls this lost, but 5314 = 7 x 759 + 1
+        "5 3 1 3": "first wins",
+    }
+    at_least = {"modulus": 2, "base": 2}
+
+    def moves(self) -> Sequence[int]:
+        return range(1, self.base)  # no zeros
+
+    def fields(self) -> dict[str, int]:
+        return {"shared": self.modulus}
+
+    def play(self, digit: int, shared: int) -> Outcome:
+        shared = shared * self.base + digit
+        if shared % self.modulus == 0:  # divisibility check
+            return MOVER_LOSES
+        return shared
+
+    def canonical(self, shared: int) -> int:
+        return shared % self.modulus
+
+    def table(self, moves: Sequence[int]) -> str:
+        separator = "" if self.base <= 10 else "."
+        return f"number {separator.join(map(str, moves)) or '(empty)'}"
