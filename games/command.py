@@ -1,0 +1,63 @@
+"""The manners of every command line here: how a game is named, and how a mistake is answered."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from games.mistake import Mistake
+from games.rulebook import RuleBook, make_rulebook, rulebook_names
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are mistakes: one line, exit code 2, no usage dump."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Mistake(f"{self.prog}: {message}; {self.prog} --help lists what it takes")
+
+
+def run(main: Callable[[], int | None]) -> NoReturn:
+    """Run a command and leave: 0 done, 1 not what was required or a failure of ours, 2 a user's mistake, 130 after Ctrl-C."""
+    try:
+        code = main() or 0
+        sys.stdout.flush()
+    except Mistake as mistake:
+        print(" ".join(str(mistake).split()), file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:  # the reader, a pager perhaps, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)
+
+
+def add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--env", metavar="GAME", help=f"the game: {', '.join(rulebook_names())}")
+    parser.add_argument(
+        "--param", metavar="KEY=VALUE", action="append", default=[], help="a parameter of its family, as in target=200"
+    )
+
+
+def chosen_rulebook(args: argparse.Namespace) -> RuleBook:
+    """The rule book that --env and --param name."""
+    if args.env is None:
+        raise Mistake(f"--env is missing: name a game ({', '.join(rulebook_names())})")
+    return make_rulebook(args.env, **pairs(args.param, "--param"))
+
+
+def pairs(words: Sequence[str], flag: str) -> dict[str, str]:
+    """KEY=VALUE words as a dictionary."""
+    found: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise Mistake(f"{flag} {word}: not of the form KEY=VALUE, as in {flag} target=200")
+        if key.strip() in found:
+            raise Mistake(f"{flag} {word}: {key.strip()} is given twice; leave one out")
+        found[key.strip()] = value.strip()
+    return found
