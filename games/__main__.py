@@ -1,4 +1,4 @@
-"""python -m games check NAME|FILE.py ...: the conformance check of rule books; without arguments, the games there are."""
+"""python -m games: the games there are. python -m games check NAME|FILE.py: the conformance check of a rule book."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from games.rulebook import make_rulebook, rulebook_class, rulebook_class_from_fi
 
 def main() -> int:
     parser = Parser(prog="python -m games", description="Lists the games, or checks rule books: ours or yours.")
-    parser.add_argument("command", nargs="?", choices=["check"], help="check the named rule books (all, if none is named)")
-    parser.add_argument("books", nargs="*", metavar="NAME|FILE.py", help="a game of this folder, or any file with a RuleBook")
-    parser.add_argument("--param", metavar="KEY=VALUE", action="append", default=[], help="a parameter, as in target=200")
+    parser.add_argument("command", nargs="?", choices=["check"], help="check these books (all, if none is named)")
+    parser.add_argument("books", nargs="*", metavar="NAME|FILE.py", help="a game of this folder, or your own file")
+    parser.add_argument("--param", metavar="KEY=VALUE", action="append", default=[], help="such as target=200")
     args = parser.parse_args()
     if args.command is None:
         for name in rulebook_names():
@@ -28,8 +28,8 @@ def main() -> int:
     failed = False
     for book_name in args.books or rulebook_names():
         is_file = book_name.endswith(".py") or Path(book_name).is_file()
-        book = rulebook_class_from_file(Path(book_name)) if is_file else rulebook_class(book_name)
-        check = check_rulebook(with_parameters(book, **pairs(args.param, "--param")))
+        kind = rulebook_class_from_file(Path(book_name)) if is_file else rulebook_class(book_name)
+        check = check_rulebook(with_parameters(kind, **pairs(args.param, "--param")))
         print(check)
         failed = failed or bool(check.faults)
     return int(failed)

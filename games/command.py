@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run a command and leave: 0 done, 1 not what was required or a failure of ours, 2 a user's mistake, 130 after Ctrl-C."""
+    """Run a command and leave: 0 done, 1 a failure of ours or a gate not passed, 2 a user's mistake, 130 Ctrl-C."""
     try:
         code = main() or 0
         sys.stdout.flush()

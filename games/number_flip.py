@@ -14,8 +14,9 @@ class NumberFlip(RuleBook):
     largest: int = 10
 
     title = "Number Flip"
-    rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total, but
-        not the number that the other player has just added. Whoever makes the total {target} or more loses at once."""
+    rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total,
+        but not the number that the other player has just added. Whoever makes the total {target} or more loses
+        at once."""
     endings = {MOVER_LOSES: "the total is {target} or more"}
     examples = {"8 7 9 8 7 6 5": "second wins"}
     at_least = {"target": 1, "largest": 1}

@@ -20,7 +20,7 @@ def width(graph: GameGraph, view: str) -> int:
 
 
 def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] | None = None) -> NDArray[np.generic]:
-    """[S, width] float32, each between 0 and 1: the view of these states (of all, if none are named); "index": [S] int64.
+    """[S, width] float32, from 0 to 1: the view of these states (of all, if none are named); "index": [S] int64.
 
     onehot   a bit per value of each field, one of them set; "none yet" has its bit too
     binary   each field as a binary number, lowest bit first

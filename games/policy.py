@@ -1,4 +1,4 @@
-"""A policy: the probability of every move in every position. Whatever plays becomes one of these and is judged as such."""
+"""A policy: the probability of every move in every position. Whatever plays becomes one, and is judged as one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ class Policy:
         return Policy(graph, _one_hot(graph, score.argmax(axis=1)))
 
     @staticmethod
-    def from_function(graph: GameGraph, function: Callable[[Any, Any], ArrayLike], observation: str = "onehot") -> Policy:
+    def from_function(
+        graph: GameGraph, function: Callable[[Any, Any], ArrayLike], observation: str = "onehot"
+    ) -> Policy:
         """Anyone's model: function(observations [S, width], masks [S, A]) -> actions [S] or probabilities [S, A].
 
         It is asked about every reachable position at once. Positions without a legal move are asked too; their answer
@@ -134,7 +136,9 @@ def _one_hot(graph: GameGraph, action: NDArray[np.integer]) -> NDArray[np.float6
 def _validated(graph: GameGraph, given: Any) -> NDArray[np.float64]:
     table = np.array(given, dtype=np.float64)  # a copy: nobody changes a policy from outside
     if table.shape != graph.next_state.shape:
-        raise Mistake(f"{graph.game}: a policy has the shape {graph.next_state.shape} (states, actions), not {table.shape}")
+        raise Mistake(
+            f"{graph.game}: a policy has the shape {graph.next_state.shape} (states, actions), not {table.shape}"
+        )
     total = table.sum(axis=1)
     faults = (
         (~np.isfinite(table).all(axis=1), "has a probability that is not finite"),

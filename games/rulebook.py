@@ -67,7 +67,9 @@ class RuleBook:
         while rest and not isinstance(outcome := self.step(rest[0], position), Verdict):
             position = outcome
             rest.pop(0)
-        words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in zip(self.fields(), position, strict=True))
+        words = ", ".join(
+            f"{name.replace('_', ' ')} {value}" for name, value in zip(self.fields(), position, strict=True)
+        )
         return words + (f"; then {' '.join(map(str, rest))}" if rest else "")
 
     # What follows is the same for every book.
@@ -75,15 +77,16 @@ class RuleBook:
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         for name, value in self.parameters.items():
-            allowed = get_args(hints[name])  # of a Literal; empty for int
-            where = f"{self.name}: {name}={value!r}"
-            if allowed and value not in allowed:
-                raise Mistake(f"{where} is not one of {', '.join(map(str, allowed))}")
-            if not allowed and (not isinstance(value, int) or isinstance(value, bool)):
+            choices = get_args(hints[name])  # of a Literal; empty for int
+            where, least = f"{self.name}: {name}={value!r}", self.at_least.get(name, 0)
+            if choices:
+                if value not in choices:
+                    raise Mistake(f"{where} is not one of {', '.join(map(str, choices))}")
+            elif not isinstance(value, int) or isinstance(value, bool):
                 raise Mistake(f"{where} is not a whole number; write {name}={getattr(type(self), name)}, for example")
-            if value in (low := range(self.at_least.get(name, 0))) or (not allowed and value < 0):
-                raise Mistake(f"{where} makes no game; it must be at least {low.stop}")
-            if not allowed and value > self.at_most.get(name, value):
+            elif value < least:
+                raise Mistake(f"{where} makes no game; it must be at least {least}")
+            elif value > self.at_most.get(name, value):
                 raise Mistake(f"{where} is too large; it must be at most {self.at_most[name]}")
 
     @property

@@ -20,10 +20,10 @@ class SequenceDuel(RuleBook):
     limit_loser: Literal["writer", "next"] = "writer"  # who loses when the sequence is full
 
     title = "Sequence Duel"
-    rules = """The sequence starts empty. Players take turns; a turn appends a whole number from 1 to {largest} that is not
-        the last number of the sequence. Whoever makes the last {window} numbers add up to a multiple of {modulus} loses
-        at once. When the sequence reaches {limit} numbers without that, the game ends: the {limit_loser} loses (writer:
-        the player who wrote that number; next: the player who would have to write another). A player without a valid
+    rules = """The sequence starts empty. Players take turns; a turn appends a whole number from 1 to {largest} that is
+        not the last number of the sequence. Whoever makes the last {window} numbers add up to a multiple of {modulus}
+        loses at once. When the sequence reaches {limit} numbers without that, the game ends: the {limit_loser} player
+        loses (writer: who wrote the last number; next: who would have to write another). A player without a valid
         number loses."""
     endings = {
         MOVER_LOSES: "the last {window} numbers add up to a multiple of {modulus}, or the sequence is {limit} long",
@@ -38,7 +38,7 @@ class SequenceDuel(RuleBook):
 
     def fields(self) -> dict[str, int]:
         back = reversed(BACK[: self.window - 1])
-        return {"length": self.limit} | {name: self.largest + 1 for name in back}
+        return {"length": self.limit} | dict.fromkeys(back, self.largest + 1)
 
     def play(self, number: int, length: int, *recent: int) -> Outcome:
         if number == recent[-1]:  # no repeating adjacent numbers
