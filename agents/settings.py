@@ -1,0 +1,256 @@
+"""What decides a run: the game, the agent and its settings. One frozen dataclass per agent, a sentence per setting.
+
+Resolved in this order, the later wins: defaults, a TOML file, --set, named flags. A TOML file holds only what differs:
+
+    env = "number-flip"
+    agent = "sarsa"
+    [parameters]
+    target = 200
+    [settings]
+    epsilon = 0.5
+
+The settings.toml that a run writes is such a file too, with everything in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_type_hints
+from urllib.parse import quote
+
+from games.mistake import Mistake, unknown
+from games.rulebook import RuleBook, make_rulebook
+
+DEFAULT_AGENT = "q-learning"
+LONGEST_NAME = 120  # characters of one folder name
+LARGEST_FILE = 1 << 20  # bytes of a TOML file
+
+
+def setting(default: Any, sentence: str, **limits: float) -> Any:
+    """A field of an agent's settings: its default, its help, and pydantic's limits (ge, gt, le, lt)."""
+    return field(default=default, metadata={"help": sentence, "limits": limits})
+
+
+@dataclass(frozen=True)
+class Agent:
+    """What every learner's settings begin with."""
+
+    learner: ClassVar[str] = ""  # "module:class" of the learner: learner(settings, graph, seed)
+    about: ClassVar[str] = ""
+
+    steps: int = setting(2_000_000, "The budget: how many updates (moves of the learner) the run makes.", ge=1, le=10**13)
+    evaluations: int = setting(
+        100, "How many times in the run the whole policy is scored exactly, close together at first.", ge=1, le=10_000
+    )
+    until: Literal["end", "perfect"] = setting("end", "When to stop: at the end of the budget, or as soon as perfect.")
+
+
+@dataclass(frozen=True)
+class Tabular(Agent):
+    """What the learners that play games with a table of values share."""
+
+    epsilon: float = setting(1.0, "The share of random moves at the first update.", ge=0, le=1)
+    epsilon_end: float = setting(1.0, "The share of random moves at the last update; in between it changes linearly.", ge=0, le=1)
+    step_size: float = setting(1.0, "How far a value moves towards its target at the first update.", gt=0, le=1)
+    step_size_end: float = setting(1.0, "How far it moves at the last update; in between it changes linearly.", gt=0, le=1)
+    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
+    exploring_starts: bool = setting(False, "Whether games start at a random reachable position with a random move.")
+    opponent: str = setting("self", "Who plays the other side: self, or any player such as uniform or optimal.")
+    max_plies: int = setting(100, "Where play may never end, a game is cut after this many of the learner's moves.", ge=1, le=10**6)
+
+
+@dataclass(frozen=True)
+class QLearning(Tabular):
+    learner = "agents.tabular:QLearner"
+    about = "Q-learning by self-play: a move is worth minus the best answer to it"
+
+
+@dataclass(frozen=True)
+class Sarsa(Tabular):
+    learner = "agents.tabular:SarsaLearner"
+    about = "SARSA by self-play: a move is worth minus the answer that was played"
+
+
+@dataclass(frozen=True)
+class MonteCarlo(Tabular):
+    learner = "agents.tabular:MonteCarloLearner"
+    about = "every-visit Monte Carlo by self-play: a move is worth what came of its games"
+
+
+@dataclass(frozen=True)
+class ValueIteration(Agent):
+    learner = "agents.tabular:ValueIterationPlanner"
+    about = "value iteration over the whole graph: planning, not learning; an update is one (state, action) pair"
+
+    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
+
+
+AGENTS: Mapping[str, type[Agent]] = {
+    "q-learning": QLearning,
+    "sarsa": Sarsa,
+    "monte-carlo": MonteCarlo,
+    "value-iteration": ValueIteration,
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One run, resolved."""
+
+    book: RuleBook
+    agent: str
+    seed: int
+    options: Agent
+
+    def table(self) -> dict[str, Any]:
+        return {
+            "env": self.book.name,
+            "agent": self.agent,
+            "seed": self.seed,
+            "parameters": self.book.parameters,
+            "settings": {item.name: getattr(self.options, item.name) for item in fields(self.options)},
+        }
+
+    def toml(self) -> str:
+        lines, tables = [], []
+        for key, value in self.table().items():
+            if isinstance(value, Mapping):
+                tables += ["", f"[{key}]", *(f"{name} = {_toml_value(item)}" for name, item in value.items())]
+            else:
+                lines.append(f"{key} = {_toml_value(value)}")
+        return "\n".join(lines + tables) + "\n"
+
+    def path(self, out: str | Path) -> Path:
+        """The folder of the run: it spells what differs from the defaults."""
+        game = _spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        agent = _spelled(self.agent, vars(self.options), vars(type(self.options)()))
+        return Path(out) / game / agent / f"seed-{self.seed}"
+
+
+def resolve(
+    *,
+    env: str | None = None,
+    agent: str | None = None,
+    seed: int | str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    config: str | Path | None = None,
+    changes: Mapping[str, Any] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Defaults < the TOML file < `changes` (--set) < `flags` and the other arguments; what is None was not given."""
+    file = _read(Path(config)) if config is not None else {}
+    env = env if env is not None else file.get("env")
+    if env is None:
+        raise Mistake(f"--env is missing: name a game, as in --env {_first_game()}")
+    name = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))
+    if name not in AGENTS:
+        raise unknown("--agent", "agent", name, AGENTS)
+    book = make_rulebook(str(env), **{**file.get("parameters", {}), **(parameters or {})})
+    options = dict(file.get("settings", {}))
+    _known(name, options, f"{config}")
+    _known(name, changes or {}, "--set")
+    options |= changes or {}
+    options |= {key: value for key, value in (flags or {}).items() if value is not None}
+    number = _checked("run", {"seed": (int, {"ge": 0, "lt": 2**63})}, {"seed": seed if seed is not None else file.get("seed", 0)})
+    return Settings(book, name, number["seed"], make_options(name, options))
+
+
+def make_options(agent: str, given: Mapping[str, Any]) -> Agent:
+    """The settings of an agent, checked by pydantic; values may be text, as they come from a command line."""
+    _known(agent, given, agent)
+    kind = AGENTS[agent]
+    hints = get_type_hints(kind)
+    wanted = {item.name: (hints[item.name], item.metadata["limits"]) for item in fields(kind) if item.name in given}
+    return kind(**_checked(agent, wanted, given))
+
+
+def explain(agent: str) -> str:
+    """The settings of an agent for people: name, default, sentence."""
+    rows = [(f"{item.name}={_plain(item.default)}", item.metadata["help"]) for item in fields(AGENTS[agent])]
+    wide = max(len(name) for name, _ in rows)
+    return "\n".join(f"  {name:{wide}}  {sentence}" for name, sentence in rows)
+
+
+def _known(agent: str, given: Mapping[str, Any], where: str) -> None:
+    names = [item.name for item in fields(AGENTS[agent])]
+    for key in given:
+        if key not in names:
+            raise unknown(where, f"setting of {agent}", key, names)
+
+
+def _checked(where: str, wanted: Mapping[str, tuple[Any, Mapping[str, float]]], given: Mapping[str, Any]) -> dict[str, Any]:
+    from pydantic import ConfigDict, Field, ValidationError, create_model
+
+    shape: dict[str, Any] = {key: (hint, Field(**limits)) for key, (hint, limits) in wanted.items()}
+    model = create_model("Checked", __config__=ConfigDict(allow_inf_nan=False), **shape)
+    values = {key: _whole(given[key]) if hint is int else given[key] for key, (hint, _) in wanted.items()}
+    try:
+        return dict(model(**values))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = str(fault["loc"][0])
+        message = fault["msg"][0].lower() + fault["msg"][1:]
+        raise Mistake(f"{where}: {key}={given[key]} does not do: {message}") from None
+
+
+def _whole(value: Any) -> Any:
+    """1e6 is as good a whole number as 1000000; True is none."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d{1,2}", value.strip()):
+        number = float(value)
+        return int(number) if number.is_integer() else value
+    return value
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; a settings file holds only what differs")
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read ({error.strerror}); --config takes a TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Mistake(f"{path}: not TOML: {error}") from error
+    known = ("env", "agent", "seed", "parameters", "settings")
+    for key, value in table.items():
+        if key not in known:
+            setting_of = [name for name, kind in AGENTS.items() if key in {item.name for item in fields(kind)}]
+            if setting_of:
+                raise Mistake(f"{path}: {key} is a setting of an agent; put it under [settings]")
+            raise unknown(str(path), "key", key, known)
+        if key in ("parameters", "settings") and not isinstance(value, dict):
+            raise Mistake(f"{path}: {key} is not a table; write [{key}] on a line of its own")
+        if key in ("env", "agent") and not isinstance(value, str):
+            raise Mistake(f"{path}: {key}={value} is not a name; write {key} in quotes")
+    return table
+
+
+def _first_game() -> str:
+    from games.rulebook import rulebook_names
+
+    return rulebook_names()[0]
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'
+    return _plain(value)
+
+
+def _spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    changed = [f",{key}={quote(_plain(value), safe='')}" for key, value in values.items() if value != defaults[key]]
+    spelled = name + "".join(changed)
+    if len(spelled) > LONGEST_NAME:
+        spelled = f"{spelled[: LONGEST_NAME - 13]}-{hashlib.sha256(spelled.encode()).hexdigest()[:12]}"
+    return spelled

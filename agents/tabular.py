@@ -1,0 +1,171 @@
+"""Learners with a table of values: Q-learning, SARSA and Monte Carlo by self-play, and value iteration beside them.
+
+Each has four methods. `advance(steps)` returns how many updates it made; advancing twice by n is advancing once by 2n,
+bit for bit. `state()` is all that `restore` needs to go on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.settings import Tabular, ValueIteration
+from games import GameGraph, Mistake, Policy
+
+State = dict[str, Any]  # arrays and numbers
+
+
+class Learner(Protocol):
+    """What the training loop asks of a learner."""
+
+    def advance(self, steps: int) -> int: ...
+    def policy(self) -> Policy: ...
+    def state(self) -> State: ...
+    def restore(self, state: Mapping[str, Any]) -> None: ...
+
+
+class _Table:
+    """Values [S, A] from the mover's side, all 0 at first, and the legal moves as lists."""
+
+    def __init__(self, graph: GameGraph) -> None:
+        if not graph.legal[0].any():
+            raise Mistake(f"{graph.game}: the start has no legal move, so there is nothing to learn")
+        self.graph = graph
+        self.q = np.zeros(graph.next_state.shape)  # [S, A]
+        self.legal_count = graph.legal.sum(axis=1)  # [S]
+        self.legal_action = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
+        self.best = self.legal_action[:, 0].copy()  # [S]: the greedy action
+        self.done = 0
+
+    def policy(self) -> Policy:
+        return Policy.greedy(self.graph, self.q)
+
+    def state(self) -> State:
+        return {"q": self.q.copy(), "done": self.done}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        from agents.tabular_kernels import best_actions
+
+        self.q[:] = state["q"]
+        self.done = int(state["done"])
+        best_actions(self.q, self.legal_count, self.legal_action, self.best)
+
+
+class _Player(_Table):
+    """A table that learns by playing; `generator` and `place` are all that it remembers of the game in play."""
+
+    def __init__(self, settings: Tabular, graph: GameGraph, seed: int) -> None:
+        super().__init__(graph)
+        self.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)  # [1]
+        self.place = np.array([-1, 0, -1])  # [3]: state, plies, a move already chosen
+        self.starts = np.flatnonzero(self.legal_count) if settings.exploring_starts else np.zeros(1, dtype=np.int64)
+        self.opponent = _running_sums(graph, settings.opponent)  # [S, A], or [0, 0] for self-play
+        per_step = 1 / max(settings.steps - 1, 1)
+        self.schedule = np.array(  # [4]: epsilon and step size, at the first update and what each update adds
+            [
+                settings.epsilon,
+                (settings.epsilon_end - settings.epsilon) * per_step,
+                settings.step_size,
+                (settings.step_size_end - settings.step_size) * per_step,
+            ]
+        )
+        self.discount = settings.discount
+        self.longest = settings.max_plies if graph.has_cycle else graph.num_states  # moves of the longest game
+
+    def state(self) -> State:
+        return super().state() | {"generator": self.generator.copy(), "place": self.place.copy()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        super().restore(state)
+        self.generator[:] = state["generator"]
+        self.place[:] = state["place"]
+
+    def _game(self) -> tuple[Any, ...]:
+        graph = self.graph.next_state, self.legal_count, self.legal_action
+        return *graph, self.starts, self.opponent, self.schedule, self.discount, self.longest, self.done
+
+
+class _OnlineLearner(_Player):
+    rule = -1
+
+    def advance(self, steps: int) -> int:
+        from agents.tabular_kernels import learn_online
+
+        learn_online(self.rule, self.q, self.best, self.place, self.generator, *self._game(), steps)
+        self.done += steps
+        return steps
+
+
+class QLearner(_OnlineLearner):
+    """Watkins' Q-learning with the negamax target: minus the best value of the position moved to.
+
+    With a step size of 1, zeros to begin with and a discount of at most 1, a value above 0 is a proof of a win and one
+    below 0 a proof of a loss (each rests on such values further on), whatever is played: so what is learned stays.
+    """
+
+    rule = 0
+
+
+class SarsaLearner(_OnlineLearner):
+    """On-policy: minus the value of the answer that is actually played next."""
+
+    rule = 1
+
+
+class MonteCarloLearner(_Player):
+    """On-policy and without bootstrap: values move towards the outcomes of whole games."""
+
+    def __init__(self, settings: Tabular, graph: GameGraph, seed: int) -> None:
+        super().__init__(settings, graph, seed)
+        self.path = np.zeros((self.longest, 2), dtype=np.int64)  # [longest game, 2]: the game in play
+        self.factors = np.zeros(self.longest)  # [longest game]
+
+    def advance(self, steps: int) -> int:
+        from agents.tabular_kernels import learn_from_games
+
+        learn_from_games(self.q, self.best, self.place, self.generator, self.path, self.factors, *self._game(), steps)
+        self.done += steps
+        return steps
+
+    def state(self) -> State:
+        return super().state() | {"path": self.path.copy(), "factors": self.factors.copy()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        super().restore(state)
+        self.path[:] = state["path"]
+        self.factors[:] = state["factors"]
+
+
+class ValueIterationPlanner(_Table):
+    """Bellman backups of every (state, action) pair in turn: what planning needs where learning has to find its way."""
+
+    def __init__(self, settings: ValueIteration, graph: GameGraph, seed: int) -> None:
+        super().__init__(graph)
+        self.discount = settings.discount
+        self.pair = 0
+
+    def advance(self, steps: int) -> int:
+        from agents.tabular_kernels import back_up
+
+        table = self.q, self.best, self.graph.next_state, self.legal_count, self.legal_action
+        self.pair = int(back_up(*table, self.discount, self.pair, steps))
+        self.done += steps
+        return steps
+
+    def state(self) -> State:
+        return super().state() | {"pair": self.pair}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        super().restore(state)
+        self.pair = int(state["pair"])
+
+
+def _running_sums(graph: GameGraph, opponent: str) -> NDArray[np.float64]:
+    if opponent == "self":
+        return np.zeros((0, 0))
+    from agents.players import player
+
+    return player(opponent, graph).probability.cumsum(axis=1)
