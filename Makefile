@@ -1,0 +1,42 @@
+# Everything happens in .venv; Python 3.11 or newer is all that has to be there before.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo install test check slow docs clean
+
+demo: install
+	$(BIN)/python -m games check
+	$(BIN)/python -m solver --env number-flip
+	$(BIN)/python train.py --env number-flip --overwrite
+	$(BIN)/python evaluate.py runs/number-flip/q-learning/seed-0
+
+install: .venv/installed
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable .
+	$(BIN)/python -m solver --env number-flip > /dev/null # warms numba's cache
+	touch $@
+
+.venv/installed-test: .venv/installed
+	$(BIN)/pip install --quiet --editable ".[test]"
+	touch $@
+
+test: check
+	$(BIN)/python -m pytest -n 2
+
+slow: .venv/installed-test
+	$(BIN)/python -m pytest -n 2 -m slow
+
+check: .venv/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: .venv/installed-test # every generated page, made again
+	$(BIN)/python -m report.audit > docs/audit.md
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache

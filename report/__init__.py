@@ -1,0 +1,1 @@
+"""What people read: the audit of the rule books."""
