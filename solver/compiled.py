@@ -1,0 +1,15 @@
+"""The one door to numba: a decorator for kernels. Only modules of kernels import it, and those are imported on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Machine code, made on the first call and kept on disk for the next process."""
+    return cast(Function, numba.njit(cache=True, error_model="numpy", nogil=True)(function))

@@ -1,0 +1,97 @@
+"""Perfect play: what every position is worth, how far the end is, and which moves keep the value."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.graph import GameGraph
+from games.mistake import Mistake
+from games.policy import Policy
+
+ARRAYS = ("value", "remoteness", "keeps", "critical")
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """All told for the mover. All arrays are read-only."""
+
+    value: NDArray[np.int8]  # [S]: +1 won, 0 drawn or endless, -1 lost
+    remoteness: NDArray[np.int32]  # [S]: plies to the end, the winner hurries, the loser delays; -1 where the value is 0
+    keeps: NDArray[np.bool_]  # [S, A]: legal, and keeps the value
+    critical: NDArray[np.bool_]  # [S]: some legal move keeps the value and some does not
+
+    def __post_init__(self) -> None:
+        for name in ARRAYS:
+            getattr(self, name).flags.writeable = False
+
+    def save(self, path: str | os.PathLike[str], graph: GameGraph) -> None:
+        """One npz file as in docs/solution_format.md. It appears whole or not at all."""
+        partial = Path(f"{os.fspath(path)}.partial")
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS}
+        try:
+            with partial.open("wb") as file:
+                np.savez(file, game=np.array(graph.game), checksum=np.array(graph.checksum), **arrays)
+            partial.replace(path)
+        except OSError as error:
+            raise Mistake(f"{path}: cannot be written ({error.strerror})") from error
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], graph: GameGraph) -> Solution:
+        """The solution in a file, if it belongs to this graph. Whether it is right is for `certify` to say."""
+        try:
+            with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
+                largest = 4 * graph.next_state.size + 65_536  # known from the game, so no file makes us allocate more
+                for info in archive.infolist():
+                    if info.file_size > largest:
+                        what = f"{info.filename} takes {info.file_size} bytes"
+                        raise Mistake(f"{path}: {what}; a solution of {graph.game} takes at most {largest}")
+                if str(file["checksum"]) != graph.checksum:
+                    what = f"made for another version of {file['game']} or for another game than {graph.game}"
+                    raise Mistake(f"{path}: {what}; make it anew")
+                value, remoteness, keeps, critical = (file[name] for name in ARRAYS)
+        except Mistake:
+            raise
+        except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
+            raise Mistake(f"{path}: not a solution file ({type(error).__name__}: {error}); make it anew") from error
+        return Solution(value, remoteness, keeps, critical)
+
+
+def solve(graph: GameGraph) -> Solution:
+    """A backward sweep where the state order allows it, else retrograde analysis; linear in states times actions."""
+    from solver import value_kernels as kernels
+
+    states = graph.num_states
+    value = np.empty(states, dtype=np.int8)
+    remoteness = np.empty(states, dtype=np.int32)
+    if graph.ordered:
+        kernels.sweep(graph.next_state, value, remoteness)
+    else:
+        narrow = graph.next_state.size < 2**31
+        start = np.zeros(states + 2, dtype=np.int32 if narrow else np.int64)
+        source = np.empty(graph.next_state.size, dtype=np.int32)
+        kernels.predecessors(graph.next_state, start, source)
+        kernels.retrograde(graph.next_state, start, source, value, remoteness)
+        del source
+    keeps = np.empty(graph.next_state.shape, dtype=np.bool_)
+    critical = np.empty(states, dtype=np.bool_)
+    kernels.mark(graph.next_state, value, keeps, critical)
+    return Solution(value, remoteness, keeps, critical)
+
+
+def optimal(graph: GameGraph, solution: Solution | None = None) -> Policy:
+    """Any keeping move alike.
+
+    This is perfect with cycles too: in a won position every keeping move leaves a lost one, and one of them shortens the
+    way, so the win comes with probability 1 however the other side delays.
+    """
+    from solver.facts import facts
+
+    keeps = facts(graph).solution.keeps if solution is None else solution.keeps
+    return Policy(graph, keeps / np.maximum(keeps.sum(axis=1, keepdims=True), 1))
