@@ -36,6 +36,12 @@ def setting(default: Any, sentence: str, **limits: float) -> Any:
     return field(default=default, metadata={"help": sentence, "limits": limits})
 
 
+def replaced(kind: type[Agent], name: str, default: Any) -> Any:
+    """A field that `kind` has, with another default."""
+    metadata = next(item.metadata for item in fields(kind) if item.name == name)
+    return field(default=default, metadata=metadata)
+
+
 @dataclass(frozen=True)
 class Agent:
     """What every learner's settings begin with."""
@@ -75,11 +81,25 @@ class Sarsa(Tabular):
     learner = "agents.tabular:SarsaLearner"
     about = "SARSA by self-play: a move is worth minus the answer that was played"
 
+    steps: int = replaced(Tabular, "steps", 4_000_000)
+    epsilon: float = replaced(Tabular, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
+    epsilon_end: float = replaced(Tabular, "epsilon_end", 0.0)
+    step_size: float = replaced(Tabular, "step_size", 0.1)
+    step_size_end: float = replaced(Tabular, "step_size_end", 0.1)
+    exploring_starts: bool = replaced(Tabular, "exploring_starts", True)
+
 
 @dataclass(frozen=True)
 class MonteCarlo(Tabular):
     learner = "agents.tabular:MonteCarloLearner"
     about = "every-visit Monte Carlo by self-play: a move is worth what came of its games"
+
+    steps: int = replaced(Tabular, "steps", 4_000_000)
+    epsilon: float = replaced(Tabular, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
+    epsilon_end: float = replaced(Tabular, "epsilon_end", 0.0)
+    step_size: float = replaced(Tabular, "step_size", 0.1)
+    step_size_end: float = replaced(Tabular, "step_size_end", 0.1)
+    exploring_starts: bool = replaced(Tabular, "exploring_starts", True)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,26 @@
+"""Monte Carlo tree search (UCT) as a policy: every state is searched on its own, and the most visited move is played.
+
+Plain UCT with random games at the leaves; statistics are shared by all paths to a state within one search, and forgotten
+between searches. Where play may never end, a simulation is cut after `max_plies` and worth 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games import GameGraph, Mistake, Policy
+
+
+def mcts(
+    graph: GameGraph, simulations: int = 100, *, exploration: float = 2**0.5, max_plies: int = 100, seed: int = 0
+) -> Policy:
+    """The same seed gives the same policy; ties go to the lowest action."""
+    if simulations < 1:
+        raise Mistake(f"mcts: {simulations} simulations; a search needs at least 1")
+    from agents.mcts_kernels import search_every_state
+
+    count = graph.legal.sum(axis=1)  # [S]
+    first = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
+    generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)  # [1]
+    longest = max_plies if graph.has_cycle else graph.num_states
+    return Policy.greedy(graph, search_every_state(graph.next_state, count, first, simulations, exploration, longest, generator))

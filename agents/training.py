@@ -1,0 +1,204 @@
+"""The loop that every learner shares: advance, score exactly, write, repeat."""
+
+from __future__ import annotations
+
+import csv
+import io
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.run import Run, provenance
+from agents.settings import Settings
+from agents.tabular import Learner
+from games import GameGraph, Policy, compile_rulebook
+from solver import Grade, Scorecard, grade, scorecard
+
+CHECKPOINT_SECONDS = 1.0  # at least this long from one checkpoint to the next; the first follows the first evaluation
+CHUNK = 2_000_000  # updates between two looks at the keyboard
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C came, and what was done is saved."""
+
+
+@dataclass
+class Record:
+    """The exact learning curve so far, and the greedy policy at each of its rows."""
+
+    steps: list[int] = field(default_factory=list)
+    grades: list[Grade] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    actions: list[NDArray[np.int16]] = field(default_factory=list)  # each [S]; -1 where there is no legal move
+
+    def add(self, steps: int, policy: Policy, marks: Grade, seconds: float) -> None:
+        action = np.where(policy.probability.any(axis=1), policy.probability.argmax(axis=1), -1)
+        self.steps.append(steps)
+        self.grades.append(marks)
+        self.seconds.append(seconds)
+        self.actions.append(action.astype(np.int16))
+
+    def first(self, verdict: str) -> int | None:
+        """The steps of the first row with that verdict."""
+        return next((n for n, marks in zip(self.steps, self.grades, strict=True) if getattr(marks, verdict)), None)
+
+    def sustained(self, verdict: str) -> int | None:
+        """The steps of the row from which on every row has that verdict."""
+        since = None
+        for steps, marks in zip(reversed(self.steps), reversed(self.grades), strict=True):
+            if not getattr(marks, verdict):
+                break
+            since = steps
+        return since
+
+    def curve(self) -> str:
+        rows = [(n, g.blunders, repr(g.accuracy), repr(g.exploitability)) for n, g in zip(self.steps, self.grades, strict=True)]
+        return _csv(("steps", "blunders", "accuracy", "exploitability"), rows)
+
+    def timing(self) -> str:
+        return _csv(("steps", "seconds"), [(n, f"{s:.3f}") for n, s in zip(self.steps, self.seconds, strict=True)])
+
+    def snapshots(self) -> dict[str, NDArray[Any]]:
+        return {"steps": np.array(self.steps, dtype=np.int64), "action": np.array(self.actions)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """For a checkpoint."""
+        grades = np.array([(g.blunders, g.accuracy, g.exploitability, g.perfect, g.unexploitable) for g in self.grades])
+        return self.snapshots() | {"grades": grades, "seconds": np.array(self.seconds)}
+
+    @staticmethod
+    def of(arrays: Mapping[str, NDArray[Any]]) -> Record:
+        grades = [Grade(int(b), float(a), float(e), bool(p), bool(u)) for b, a, e, p, u in arrays["grades"].tolist()]
+        return Record(arrays["steps"].tolist(), grades, arrays["seconds"].tolist(), list(arrays["action"]))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a display is told after every chunk of work."""
+
+    done: int
+    steps: int  # the budget
+    rate: float  # updates per second since this process began
+    marks: Grade
+    critical_states: int
+
+
+def make_learner(settings: Settings, graph: GameGraph) -> Learner:
+    module, _, name = settings.options.learner.partition(":")
+    learner: Learner = getattr(import_module(module), name)(settings.options, graph, settings.seed)
+    return learner
+
+
+def grid(steps: int, evaluations: int) -> list[int]:
+    """When to score: 0, then half of the times in equal ratios, for the steep beginning, half in equal distances."""
+    half = (evaluations + 1) // 2
+    ratios = np.geomspace(min(100, steps), steps, half + 1)[1:]
+    distances = np.linspace(0, steps, evaluations - half + 1)[1:]
+    return sorted({0, steps, *np.rint(np.concatenate([ratios, distances])).astype(np.int64).tolist()})
+
+
+def train(
+    settings: Settings,
+    run: Run,
+    show: Callable[[Progress], None] = lambda progress: None,
+    log: Callable[[int, Grade, float], None] = lambda steps, marks, rate: None,
+) -> Scorecard:
+    """Train to the end of the budget, from the newest checkpoint if there is one. The run must be held."""
+    graph = compile_rulebook(settings.book)
+    learner = make_learner(settings, graph)
+    budget, until = settings.options.steps, settings.options.until
+    record, done, before = Record(), 0, 0.0
+    saved = run.newest_checkpoint()
+    if saved is not None:
+        done, before = int(saved["done"]), float(saved["before"])
+        record = Record.of({key.removeprefix("record."): saved[key] for key in saved if key.startswith("record.")})
+        learner.restore({key.removeprefix("learner."): saved[key] for key in saved if key.startswith("learner.")})
+    began, begun_at = time.monotonic(), done
+    seconds = lambda: before + time.monotonic() - began  # noqa: E731
+    rate = lambda: (done - begun_at) / max(time.monotonic() - began, 1e-9)  # noqa: E731
+
+    def save() -> None:
+        state = {f"learner.{key}": value for key, value in learner.state().items()}
+        state |= {f"record.{key}": value for key, value in record.arrays().items()}
+        run.save_checkpoint(done, state | {"done": done, "before": seconds()})
+        run.write("curve.csv", record.curve())
+        run.write("timing.csv", record.timing())
+        run.write_arrays("snapshots.npz", record.snapshots())
+
+    if saved is None:
+        run.write("provenance.json", provenance(settings, graph.checksum, 0.0, False))
+    critical = scorecard(graph, learner.policy()).critical_states
+    last_save = -CHECKPOINT_SECONDS
+    with _patience() as asked_to_stop:
+        for goal in grid(budget, settings.options.evaluations):
+            if record.steps and record.steps[-1] >= goal:
+                continue
+            while done < goal:
+                done += learner.advance(min(goal - done, CHUNK))
+                if record.grades:
+                    show(Progress(done, budget, rate(), record.grades[-1], critical))
+                if asked_to_stop() and done < budget:
+                    save()
+                    raise Interrupted
+            policy = learner.policy()
+            record.add(done, policy, grade(graph, policy), seconds())
+            marks = record.grades[-1]
+            log(done, marks, rate())
+            show(Progress(done, budget, rate(), marks, critical))
+            if until == "perfect" and marks.perfect:
+                break
+            if time.monotonic() - last_save >= CHECKPOINT_SECONDS and done < budget:
+                save()
+                last_save = time.monotonic()
+    save()
+    card = scorecard(
+        graph,
+        learner.policy(),
+        agent=settings.agent,
+        seed=settings.seed,
+        steps=done,
+        steps_to_unexploitable=record.sustained("unexploitable"),
+        steps_to_perfect=record.sustained("perfect"),
+        first_steps_to_unexploitable=record.first("unexploitable"),
+        first_steps_to_perfect=record.first("perfect"),
+    )
+    run.write_policy(learner.policy())
+    run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True))
+    run.write("scorecard.json", card.to_json())  # last: a run that has one is finished
+    return card
+
+
+@contextmanager
+def _patience() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C waits until the learner is between two updates; a second one does not wait."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed.is_set
+        return
+
+    def press(*_: object) -> None:
+        if pressed.is_set():
+            raise KeyboardInterrupt
+        pressed.set()
+
+    old = signal.signal(signal.SIGINT, press)
+    try:
+        yield pressed.is_set
+    finally:
+        signal.signal(signal.SIGINT, old)
+
+
+def _csv(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()
