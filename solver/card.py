@@ -108,7 +108,7 @@ def scorecard(
     value = float(known.solution.value[0])
     guaranteed = (value, -value) if marks.perfect else (-response.second, -response.first)
     blunder = (probability * known.blunder).sum(axis=1)  # [S]: the probability of a blunder there
-    can_move = graph.legal.any(axis=1)
+    can_move = np.asarray(graph.legal.any(axis=1))
     results: dict[str, dict[str, Result]] = {}
     rates: dict[str, dict[str, float | None]] = {}
     for name, other in zip(OPPONENTS, (known.uniform, known.optimal, probability), strict=True):
@@ -156,7 +156,9 @@ def _card(found: Any, where: str) -> Scorecard:
     names = [field.name for field in fields(Scorecard)]
     if not isinstance(found, dict) or sorted(found) != sorted(names):
         odd = sorted(set(found) ^ set(names)) if isinstance(found, dict) else [type(found).__name__]
-        raise Mistake(f"{where}: not a scorecard (missing or unknown: {', '.join(odd)}); write it anew with evaluate.py")
+        raise Mistake(
+            f"{where}: not a scorecard (missing or unknown: {', '.join(odd)}); write it anew with evaluate.py"
+        )
     for name in names:
         if name not in ("parameters", "versus", "blunder_rate") and not _fits(found[name], hints[name]):
             raise Mistake(f"{where}: {name} is {found[name]!r}; it must be {hints[name]}")
@@ -174,7 +176,9 @@ def _card(found: Any, where: str) -> Scorecard:
     for name in OPPONENTS:
         for seat in SEATS:
             if not _fits(rates[name][seat], float | None):
-                raise Mistake(f"{where}: blunder_rate.{name}.{seat} is {rates[name][seat]!r}; it must be a number or null")
+                raise Mistake(
+                    f"{where}: blunder_rate.{name}.{seat} is {rates[name][seat]!r}; it must be a number or null"
+                )
     versus = {name: {seat: Result(**results[name][seat]) for seat in SEATS} for name in OPPONENTS}
     return Scorecard(**{**found, "versus": versus, "blunder_rate": rates})
 

@@ -53,8 +53,8 @@ def response_to_table(graph: GameGraph, policy: NDArray[np.float64]) -> Response
     lowest = np.where(graph.legal.any(axis=1), graph.legal.argmax(axis=1), kernels.NONE)
     action = np.where(stay >= 0, kernels.STOP, lowest)
     while True:
-        *parts, reward = kernels.chain(graph.next_state, policy, action)
-        value = Chain(*parts).backward(reward)
+        start, target, probability, ends, reward = kernels.chain(graph.next_state, policy, action)
+        value = Chain(start, target, probability, ends).backward(reward)
         reply = kernels.reply_everywhere(graph.next_state, policy, value)
         if not kernels.improve(graph.next_state, reply, value, action, stay, TOLERANCE):
             break

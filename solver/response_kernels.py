@@ -90,9 +90,7 @@ def holdable(next_state: NDArray[np.int32], policy: Floats, among: NDArray[np.bo
 
 
 @compiled
-def chain(
-    next_state: NDArray[np.int32], policy: Floats, action: Ints
-) -> tuple[Ints, Ints, Floats, Floats, Floats]:
+def chain(next_state: NDArray[np.int32], policy: Floats, action: Ints) -> tuple[Ints, Ints, Floats, Floats, Floats]:
     """The responder's turns under fixed actions as a chain: start, target, probability, ends, reward."""
     states, actions = next_state.shape
     start = np.zeros(states + 1, dtype=np.int64)

@@ -40,7 +40,9 @@ class Visitation:
     """How often each state is met by each seat when two policies play."""
 
     visits: Floats  # [S, 2]: expected number of turns of that seat at that state; infinite where play stays for ever
-    share: Floats | None  # [S, 2]: long-run share of the turns where play stays for ever, sums to `endless`; None: unknown
+    share: (
+        Floats | None
+    )  # [S, 2]: long-run share of the turns where play stays for ever, sums to `endless`; None: unknown
     result: Result
 
 
@@ -106,7 +108,8 @@ def _bounded(
     terms = int(np.bincount(chain.target, minlength=1).max()) + 3  # roundings of one number in one ply
     rounding = ply * terms * float(np.finfo(np.float64).eps)
     ending, error = win + loss + draw, still + rounding
-    plies, plies_error = (ended_plies / ending, None) if ending > 0.0 else (None, None)
+    plies = ended_plies / ending if ending > 0.0 else None
+    plies_error: float | None = None
     if plies is not None and worst < 1.0 and ending > error:
         later = still * (ply + ply / (1.0 - worst))  # of each `ply` plies more, at most `worst` survive
         high = (ended_plies * (1.0 + rounding) + later) / (ending - rounding)

@@ -56,8 +56,8 @@ def tremble(graph: GameGraph, epsilon: float = 0.05) -> Tremble:
         guess = kernels.all_move_values(graph.next_state, kernels.sweeps(graph.next_state, epsilon, GUESS))
         action = np.repeat(_lowest_best(guess), 2)  # [2 S]: the intention of the first and of the second player
         while True:
-            *parts, reward = kernels.chain(graph.next_state, epsilon, action)
-            worth = Chain(*parts).backward(reward)
+            start, target, probability, ends, reward = kernels.chain(graph.next_state, epsilon, action)
+            worth = Chain(start, target, probability, ends).backward(reward)
             if kernels.improve(graph.next_state, worth, action, 1, TOLERANCE):
                 continue
             if not kernels.improve(graph.next_state, worth, action, 0, TOLERANCE):
@@ -69,4 +69,4 @@ def tremble(graph: GameGraph, epsilon: float = 0.05) -> Tremble:
 
 def _lowest_best(move_value: NDArray[np.float64]) -> NDArray[np.int64]:
     known = np.where(np.isnan(move_value), -2.0, move_value)
-    return (known >= known.max(axis=1, keepdims=True) - TOLERANCE).argmax(axis=1)
+    return np.asarray((known >= known.max(axis=1, keepdims=True) - TOLERANCE).argmax(axis=1))

@@ -23,7 +23,7 @@ class Solution:
     """All told for the mover. All arrays are read-only."""
 
     value: NDArray[np.int8]  # [S]: +1 won, 0 drawn or endless, -1 lost
-    remoteness: NDArray[np.int32]  # [S]: plies to the end, the winner hurries, the loser delays; -1 where the value is 0
+    remoteness: NDArray[np.int32]  # [S]: plies to the end, winner hurries, loser delays; -1 where value is 0
     keeps: NDArray[np.bool_]  # [S, A]: legal, and keeps the value
     critical: NDArray[np.bool_]  # [S]: some legal move keeps the value and some does not
 
@@ -73,8 +73,7 @@ def solve(graph: GameGraph) -> Solution:
     if graph.ordered:
         kernels.sweep(graph.next_state, value, remoteness)
     else:
-        narrow = graph.next_state.size < 2**31
-        start = np.zeros(states + 2, dtype=np.int32 if narrow else np.int64)
+        start: Any = np.zeros(states + 2, dtype=np.int32 if graph.next_state.size < 2**31 else np.int64)
         source = np.empty(graph.next_state.size, dtype=np.int32)
         kernels.predecessors(graph.next_state, start, source)
         kernels.retrograde(graph.next_state, start, source, value, remoteness)
@@ -88,8 +87,8 @@ def solve(graph: GameGraph) -> Solution:
 def optimal(graph: GameGraph, solution: Solution | None = None) -> Policy:
     """Any keeping move alike.
 
-    This is perfect with cycles too: in a won position every keeping move leaves a lost one, and one of them shortens the
-    way, so the win comes with probability 1 however the other side delays.
+    This is perfect with cycles too: in a won position every keeping move leaves a lost one, and one of them shortens
+    the way, so the win comes with probability 1 however the other side delays.
     """
     from solver.facts import facts
 

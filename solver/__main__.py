@@ -1,0 +1,91 @@
+"""python -m solver --env NAME: the facts of a game, or, after some moves, the value of every legal move."""
+
+from __future__ import annotations
+
+from games.command import Parser, add_game_arguments, chosen_rulebook, run
+from games.graph import GameGraph, compile_rulebook
+from games.mistake import Mistake
+from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS
+from solver.export import export
+from solver.values import Solution, solve
+
+WORTH = {1: "wins", 0: "holds", -1: "loses"}
+MOVER = {1: "won for the mover", 0: "neither side can force a win", -1: "lost for the mover"}
+VERDICT = {int(MOVER_WINS): "wins at once", int(MOVER_LOSES): "loses at once", int(DRAW): "draws at once"}
+
+
+def main() -> int:
+    parser = Parser(prog="python -m solver", description="Solves a game and says what perfect play is.")
+    add_game_arguments(parser)
+    parser.add_argument("--at", metavar='"8 7"', help="the moves so far; prints the value of every legal move then")
+    parser.add_argument("--export", metavar="FILE.json", help="write the solution for examples/check_solution.mjs")
+    args = parser.parse_args()
+    graph = compile_rulebook(chosen_rulebook(args))
+    state = 0 if args.at is None else graph.follow(_moves(args.at))
+    if state < 0:
+        raise Mistake(f"--at {args.at}: the last of these moves ends the game ({VERDICT[state]}); leave it out")
+    solution = solve(graph)
+    print("\n".join(_after(graph, solution, state) if args.at is not None else _facts(graph, solution)))
+    if args.export is not None:
+        export(graph, solution, args.export)
+        print(f"exported to {args.export}; check it with: node examples/check_solution.mjs {args.export}")
+    return 0
+
+
+def _moves(text: str) -> list[int]:
+    try:
+        return [int(word) for word in text.replace(",", " ").split()]
+    except ValueError as error:
+        raise Mistake(f"--at {text}: not a list of numbers; write the moves so far, as in --at '8 7'") from error
+
+
+def _facts(graph: GameGraph, solution: Solution) -> list[str]:
+    value, legal = solution.value, int(graph.legal.sum())
+    given = ", ".join(f"{key}={setting}" for key, setting in graph.parameters.items())
+    openings = graph.moves[solution.keeps[0]].tolist()
+    counts = ", ".join(f"{(value == kind).sum()} {name}" for kind, name in ((1, "won"), (0, "held"), (-1, "lost")))
+    return [
+        f"{graph.game} ({given})",
+        f"value            {value[0]:+d}: {MOVER[int(value[0])]}{_distance(solution, 0)}",
+        f"optimal openings {' '.join(map(str, openings)) or 'none'}",
+        f"states           {graph.num_states}: {counts}",
+        f"legal moves      {legal}, of which {int(solution.keeps.sum())} keep the value",
+        f"critical states  {int(solution.critical.sum())}",
+        f"longest win      {solution.remoteness.max(initial=0)} plies",
+        f"an optimal line  {_line(graph, solution)}",
+    ]
+
+
+def _after(graph: GameGraph, solution: Solution, state: int) -> list[str]:
+    value = int(solution.value[state])
+    lines = [f"{graph.words(state)}: {value:+d}, {MOVER[value]}{_distance(solution, state)}"]
+    for action in graph.legal[state].nonzero()[0].tolist():
+        after = int(graph.next_state[state, action])
+        what = VERDICT[after] if after < 0 else f"{WORTH[-int(solution.value[after])]}{_distance(solution, after, 1)}"
+        lines.append(f"{graph.moves[action]:6} {'keeps  ' if solution.keeps[state, action] else 'blunder'} {what}")
+    return lines if len(lines) > 1 else [*lines, "no legal move"]
+
+
+def _distance(solution: Solution, state: int, more: int = 0) -> str:
+    plies = int(solution.remoteness[state]) + more
+    return f", in {plies} {'ply' if plies == 1 else 'plies'}" if solution.value[state] else ""
+
+
+def _line(graph: GameGraph, solution: Solution) -> str:
+    """The winner hurries, the loser delays, the lowest such move; until the end or a position that was there before."""
+    state, said, seen = 0, list[str](), set[int]()
+    while state >= 0 and state not in seen and solution.keeps[state].any():
+        seen.add(state)
+        best, choice = 0, -1
+        for action in solution.keeps[state].nonzero()[0].tolist():
+            after = int(graph.next_state[state, action])
+            far = int(solution.remoteness[after]) if after >= 0 else 0
+            if choice < 0 or (far - best) * int(solution.value[state]) < 0:
+                best, choice = far, action
+        said.append(str(graph.moves[choice]))
+        state = int(graph.next_state[state, choice])
+    return " ".join(said) + (" ... and so on for ever" if state in seen else "")
+
+
+if __name__ == "__main__":
+    run(main)
