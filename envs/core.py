@@ -1,0 +1,184 @@
+"""A game as every env here plays it: the arrays, what is seen and allowed in each state, and how a move ends a game.
+
+No rule stands here: a move does what the graph's arrays say.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from games.graph import GameGraph, compile_rulebook
+from games.mistake import Mistake, unknown
+from games.observation import observe, width
+from games.rulebook import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, RuleBook, Verdict, make_rulebook
+
+ILLEGAL_MOVES = ("forfeit", "retry")
+RENDER_MODES = ("ansi", "human")
+SEATS = ("first player", "second player")
+DEFAULT_PLIES = 100  # where play may never end
+REWARD = {ILLEGAL: -1.0, MOVER_WINS: 1.0, MOVER_LOSES: -1.0, DRAW: 0.0}  # to the player who moved
+LARGEST_TABLE = (
+    1 << 22
+)  # numbers that a table of all observations may hold; above that each is made when it is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """Immutable, so that copies of an env share it."""
+
+    book: RuleBook
+    graph: GameGraph
+    view: str
+    retry: bool  # whether an illegal move may be taken back
+    max_plies: int | None
+    outcome: NDArray[np.int32]  # [S, A]: as next_state, but a move that leaves no legal move wins
+    table: NDArray[np.generic] | None  # [S, width]: all observations, or None where they are too many
+
+    def __deepcopy__(self, memo: object) -> Core:
+        return self
+
+    def observation_space(self) -> spaces.Space[Any]:
+        """What a player sees."""
+        if self.view == "index":
+            return spaces.Discrete(self.graph.num_states)
+        return spaces.Box(0.0, 1.0, (width(self.graph, self.view),), np.float32)
+
+    def action_space(self) -> spaces.Discrete:
+        """What a player may say: action a is the move `graph.moves[a]`."""
+        return spaces.Discrete(self.graph.num_actions)
+
+    def observation(self, state: int) -> Any:
+        """What a player sees in a state; a new array each time."""
+        if self.view == "index":
+            return np.int64(state)
+        if self.table is None:
+            return observe(self.graph, self.view, np.array([state]))[0]
+        return self.table[state].copy()
+
+    def mask(self, state: int, over: bool) -> NDArray[np.bool_]:
+        """[A]: what the rules allow in a state, a new array each time; all ones after the end. Every mask comes from here."""
+        return np.ones(self.graph.num_actions, dtype=np.bool_) if over else self.graph.legal[state].copy()
+
+    def info(self, state: int, over: bool) -> dict[str, Any]:
+        return {"state": state, "action_mask": self.mask(state, over).astype(np.int8)}
+
+    def action(self, given: Any) -> int:
+        """The action as a number that the arrays take."""
+        try:
+            if isinstance(given, bool | np.bool_):
+                raise TypeError
+            action = operator.index(given)
+        except TypeError:
+            raise Mistake(f"{self.graph.game}: action {given!r} is not a whole number; {self._actions()}") from None
+        if not 0 <= action < self.graph.num_actions:
+            raise Mistake(f"{self.graph.game}: there is no action {action}; {self._actions()}")
+        return action
+
+    def opening(self, options: dict[str, Any] | None) -> tuple[int, list[int]]:
+        """The state in which a game starts, and the moves that led there: `options={"moves": [...]}`."""
+        given = (options or {}).get("moves", ())
+        if isinstance(given, str) or not hasattr(given, "__iter__"):
+            raise Mistake(f"{self.graph.game}: options moves={given!r} is no list of moves; write {{'moves': [...]}}")
+        moves = [move.item() if isinstance(move, np.integer) else move for move in given]
+        state = self.graph.follow(moves)
+        if state < 0 or not self.graph.legal[state].any():
+            said = " ".join(map(str, moves))
+            raise Mistake(f"{self.graph.game}: the game is over after '{said}'; leave out the last move")
+        return state, moves
+
+    def words(self, moves: Sequence[int], players: Sequence[str], mover: int, end: Ending | None) -> str:
+        """The table, the moves so far, and who is to move or how it ended. `players` are in the order of their seats."""
+        lines = [f"{self.book.title}: {self.book.table(moves)}"]
+        lines.append(f"moves so far: {' '.join(map(str, moves)) or 'none'}")
+        lines.append(f"{players[mover]} to move" if end is None else end.words(self.book, players))
+        return "\n".join(lines)
+
+    def ending(self, state: int, action: int, mover: int) -> Ending:
+        """How the game ended that this move ended."""
+        verdict = Verdict(int(self.outcome[state, action]))
+        return Ending(
+            verdict, mover, int(self.graph.moves[action]), stuck=bool(self.graph.next_state[state, action] >= 0)
+        )
+
+    def _actions(self) -> str:
+        return f"actions are 0 to {self.graph.num_actions - 1}"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game ended, for people."""
+
+    verdict: Verdict | None  # None: stopped by max_plies
+    mover: int  # the seat of the player who moved last
+    move: int
+    stuck: bool = False  # whether the move left no legal move to the other player
+
+    def words(self, book: RuleBook, players: Sequence[str]) -> str:
+        if self.verdict is None:
+            return "stopped by max_plies, without a winner"
+        if self.verdict == DRAW:
+            return f"draw: {book.ending(self.verdict)}"
+        winner = players[self.mover if self.verdict == MOVER_WINS else 1 - self.mover]
+        loser = players[1 - self.mover]
+        if self.stuck:
+            return f"{winner} wins: {loser} has no legal move"
+        said = f"{players[self.mover]} said {self.move}, and " if self.verdict == ILLEGAL else ""
+        return f"{winner} wins: {said}{book.ending(self.verdict)}"
+
+
+def make_core(
+    game: str | RuleBook, view: str, illegal_move: str, max_plies: int | str | None, parameters: dict[str, Any]
+) -> Core:
+    """The game of that name, or of that rule book, with checked options; `max_plies="auto"` stops what may never end."""
+    if isinstance(game, RuleBook):
+        if parameters:
+            given = ", ".join(parameters)
+            raise Mistake(f"{game.name}: {given}: a rule book has its parameters already; pass them with a game's name")
+        book = game
+    else:
+        book = make_rulebook(game, **parameters)
+    if illegal_move not in ILLEGAL_MOVES:
+        raise unknown(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
+    graph, outcome = _arrays(book)
+    retry = illegal_move == "retry"
+    if max_plies == "auto":
+        max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None
+    if max_plies is not None and (isinstance(max_plies, bool) or not isinstance(max_plies, int) or max_plies < 1):
+        raise Mistake(f"{book.name}: max_plies={max_plies!r} is not a whole number of 1 or more, nor None, nor 'auto'")
+    return Core(book, graph, view, retry, max_plies, outcome, _table(graph, view))
+
+
+def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise unknown(book.name, "render_mode", render_mode, RENDER_MODES)
+
+
+@lru_cache(maxsize=8)  # a thousand envs of one game share one graph
+def _arrays(book: RuleBook) -> tuple[GameGraph, NDArray[np.int32]]:
+    graph = compile_rulebook(book)
+    stuck = ~graph.legal.any(axis=1)  # [S]
+    if stuck[0]:
+        raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
+    if not stuck.any():
+        return graph, graph.next_state
+    outcome = graph.next_state.copy()
+    outcome[(outcome >= 0) & stuck[outcome]] = MOVER_WINS
+    outcome.flags.writeable = False
+    return graph, outcome
+
+
+@lru_cache(maxsize=8)
+def _table(graph: GameGraph, view: str) -> NDArray[np.generic] | None:
+    if graph.num_states * width(graph, view) > LARGEST_TABLE or view == "index":
+        return None
+    table = observe(graph, view)
+    table.flags.writeable = False
+    return table

@@ -1,0 +1,346 @@
+"""TwoPlayerVectorEnv and SoloVectorEnv: thousands of games at once, moved by one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from envs import stream
+from envs.core import REWARD, Core, make_core
+from envs.opponent import Replies, make_replies
+from envs.solo import check_opening, check_seat
+from games.mistake import Mistake, unknown
+from games.observation import observe, width
+from games.policy import Policy
+from games.rulebook import RuleBook, Verdict
+
+MODES = {mode.value: mode for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
+NO_LIMIT = 2**62
+SAMPLER = 0x5A3D1E7B  # sets the sampler's stream apart from those of the games
+
+
+class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
+    """
+    ## Description
+    Many games of `TwoPlayerEnv` at once: row i is what such an env would do with the same actions. All rows are moved by
+    one kernel of machine code, compiled on first use.
+
+    ## Action space
+    `MultiDiscrete`, an action for each game: `a` says the move `graph.moves[a]`. `sample_legal()` draws one legal move
+    for each game from a table, much faster than from the masks.
+
+    ## Observation space
+    A row for each game, of the same kind as in `TwoPlayerEnv`; `"index"` is the fastest by far.
+
+    ## Rewards
+    As in `TwoPlayerEnv`: for the player who just moved, +1 for a move that wins, -1 for one that loses, 0 for any other.
+
+    ## Episode end
+    As in `TwoPlayerEnv`. An ended game starts again by `autoreset_mode`: `"NextStep"`, on the next step, whose action is
+    ignored; or `"SameStep"`, at once, with the end in `info["final_obs"]` and `info["final_info"]`.
+
+    ## Info
+    - `state`: [N], the number of each position in `graph`
+    - `action_mask`: [N, A] int8, 1 where the rules allow the move
+
+    ## Arguments
+    - `game`: the name of a game, or a RuleBook
+    - `num_envs`: how many games
+    - `observation`: what is seen, `"onehot"` if not given
+    - `illegal_move`: `"forfeit"` (the mover loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
+    - `max_plies`: the moves after which a game is stopped, or None; `"auto"` is 100 where play may never end
+      (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
+    - `autoreset_mode`: `"NextStep"` or `"SameStep"`, or Gymnasium's enum of these
+    - `copy`: whether each step returns new arrays; with False the next step overwrites them, which is faster
+    - `parameters`: those of the game's family, as in `target=200`
+
+    `reset(seed=s)` gives row i the seed s + i. `reset(options={"moves": [8, 7]})` starts after those moves, and
+    `{"reset_mask": rows}` starts only these rows anew; other options are ignored.
+
+    ## Version history
+    - v0: the first
+    """
+
+    def __init__(
+        self,
+        game: str | RuleBook,
+        num_envs: int = 1,
+        *,
+        observation: str = "onehot",
+        illegal_move: str = "forfeit",
+        max_plies: int | str | None = "auto",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **parameters: Any,
+    ) -> None:
+        core = make_core(game, observation, illegal_move, max_plies, parameters)
+        self._set_up(core, num_envs, autoreset_mode, copy, None, None)
+
+    def _set_up(
+        self,
+        core: Core,
+        num_envs: int,
+        mode: str | AutoresetMode,
+        copy: bool,
+        replies: Replies | None,
+        seat: int | None,
+    ) -> None:
+        name, graph = core.book.name, core.graph
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise Mistake(f"{name}: num_envs={num_envs!r} is not a whole number of 1 or more")
+        mode_name = mode.value if isinstance(mode, AutoresetMode) else mode
+        if mode_name not in MODES:
+            raise unknown(name, "autoreset_mode", mode_name, MODES)
+        self.core, self.graph, self.copy = core, graph, copy
+        self.num_envs = N = int(num_envs)
+        self.metadata = {"autoreset_mode": MODES[mode_name], "render_modes": []}
+        self.render_mode = None
+        self.single_observation_space = core.observation_space()
+        self.single_action_space = core.action_space()
+        self.observation_space = batch_space(self.single_observation_space, N)
+        self.action_space = batch_space(self.single_action_space, N)
+        self._same_step = MODES[mode_name] is AutoresetMode.SAME_STEP
+        self._solo = replies is not None
+        self._seat = -1 if seat is None else seat
+        self._legal = make_replies(graph, "uniform")  # the table of legal moves
+        self._replies = self._legal if replies is None else replies
+        self._started = False
+
+        self._luck = np.zeros(N, dtype=np.uint64)  # [N]: each game's stream
+        self._sampler = 0
+        self._plies = np.zeros(N, dtype=np.int64)  # [N]
+        self._state = np.zeros(N, dtype=np.int64)  # [N]
+        self._over = np.zeros(N, dtype=np.bool_)  # [N]: whether the mask is that of an ended game
+        self._reward = np.zeros(N, dtype=np.float64)  # [N]
+        self._terminated = np.zeros(N, dtype=np.bool_)  # [N]
+        self._truncated = np.zeros(N, dtype=np.bool_)  # [N]
+        self._final = np.zeros(N, dtype=np.int64)  # [N]
+        self._present = np.ones(N, dtype=np.bool_)  # [N]
+        self._actions = np.zeros(N, dtype=np.int64)  # [N]
+        self._allowed = graph.legal.view(np.int8)  # [S, A]
+        self._mask = np.repeat(self._allowed[:1], N, axis=0)  # [N, A], of state 0
+        self._rewards = np.array([REWARD[Verdict(-1 - place)] for place in range(len(Verdict))])  # [4]
+        # The one-hot columns of each state's fields; other views are looked up outside the kernel.
+        sizes = np.array(list(graph.fields.values()))
+        first_columns = np.cumsum(sizes) - sizes
+        onehot = core.view == "onehot"
+        self._bits = (graph.positions + first_columns).astype(np.int32)[:, : None if onehot else 0]  # [S, F] or [S, 0]
+        self._seen = np.zeros((N, width(graph, core.view) if onehot else 0), dtype=np.float32)  # [N, width]
+        self._seen[:, self._bits[0]] = 1.0
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        from envs import kernel
+
+        chosen = self._chosen(options)
+        start, moves = self.core.opening(options)
+        self._seed(seed, chosen)
+        if self._solo:
+            seat, replies = None if self._seat < 0 else self._seat, self._replies
+            check_opening(self.core.outcome, replies.choice, replies.count, seat, start, len(moves) % 2)
+        self._terminated[chosen] = self._truncated[chosen] = False
+        self._reward[chosen] = 0.0
+        kernel.reset(chosen, self._solo, start, len(moves) % 2, self._seat, self._luck, self._plies, *self._tables())
+        self._started = True
+        info = self._info()
+        if not chosen.all():  # as Gymnasium tells it: nothing about the others
+            info["state"] = np.where(chosen, info["state"], 0)
+            info["action_mask"] = np.where(chosen[:, None], info["action_mask"], np.int8(0))
+            info["_state"], info["_action_mask"] = chosen.copy(), chosen.copy()
+        return self._observation(), info
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        from envs import kernel
+
+        if not self._started:
+            raise Mistake(f"{self.graph.game}: no game has been started; call reset() before step()")
+        ended = kernel.step(
+            self._checked(actions),
+            self._solo,
+            self.core.retry,
+            NO_LIMIT if self.core.max_plies is None else self.core.max_plies,
+            self._same_step,
+            self._seat,
+            self._luck,
+            self._plies,
+            *self._tables(),
+            self._rewards,
+            self._reward,
+            self._terminated,
+            self._truncated,
+            self._final,
+        )
+        info = self._info()
+        if ended and self._same_step:
+            self._add_finals(info)
+        arrays = (self._reward, self._terminated, self._truncated)
+        reward, terminated, truncated = (array.copy() for array in arrays) if self.copy else arrays
+        return self._observation(), reward, terminated, truncated, info
+
+    def sample_legal(self) -> NDArray[np.int64]:
+        """[N]: a legal move for each game, each alike; in an ended game one of the position it ended in."""
+        from envs import kernel
+
+        actions = np.empty_like(self._actions) if self.copy else self._actions
+        self._sampler = int(
+            kernel.sample(np.uint64(self._sampler), self._state, self._legal.choice, self._legal.count, actions)
+        )
+        return actions
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """[N, A]: the masks as sb3-contrib asks for them."""
+        return self._mask.astype(np.bool_)
+
+    def _tables(self) -> tuple[NDArray[Any], ...]:
+        replies = (self._replies.choice, self._replies.count, self._replies.share)
+        rows = (self._state, self._over, self._seen, self._mask)
+        return (self.core.outcome, *replies, *rows, self._allowed, self._bits)
+
+    def _observation(self) -> Any:
+        if self.core.view == "onehot":
+            return self._seen.copy() if self.copy else self._seen
+        if self.core.view == "index":
+            return self._state.copy() if self.copy else self._state
+        return self._look(self._state)
+
+    def _look(self, states: NDArray[np.int64]) -> NDArray[np.generic]:
+        if self.core.view == "index":
+            return states
+        return observe(self.graph, self.core.view, states) if self.core.table is None else self.core.table[states]
+
+    def _info(self) -> dict[str, Any]:
+        arrays = (self._state, self._present, self._mask, self._present)
+        state, has_state, mask, has_mask = (array.copy() for array in arrays) if self.copy else arrays
+        return {"state": state, "_state": has_state, "action_mask": mask, "_action_mask": has_mask}
+
+    def _add_finals(self, info: dict[str, Any]) -> None:
+        ended = self._terminated | self._truncated
+        rows = np.flatnonzero(ended)
+        states = self._final[rows]
+        seen = np.full(self.num_envs, None, dtype=object)
+        for row, observation in zip(rows.tolist(), self._look(states), strict=True):
+            seen[row] = observation
+        state, mask = np.zeros_like(self._state), np.zeros_like(self._mask)
+        state[rows] = states
+        mask[rows] = self._allowed[states] | self._terminated[rows, None]
+        told = {"state": state, "_state": ended.copy(), "action_mask": mask, "_action_mask": ended.copy()}
+        info.update({"final_obs": seen, "_final_obs": ended.copy(), "final_info": told, "_final_info": ended})
+
+    def _checked(self, actions: Any) -> NDArray[Any]:
+        """[N]: the actions, when all of them are some."""
+        given, name = np.asarray(actions), self.graph.game
+        if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
+            what = f"{given.dtype} of shape {given.shape}"
+            raise Mistake(f"{name}: actions are {what}; they must be {self.num_envs} whole numbers, one for each game")
+        if given.min() < 0 or given.max() >= self.graph.num_actions:
+            row = int(np.flatnonzero((given < 0) | (given >= self.graph.num_actions))[0])
+            raise Mistake(
+                f"{name}: game {row}: there is no action {given[row]}; actions are 0 to {self.graph.num_actions - 1}"
+            )
+        return given.astype(np.int64, copy=False)
+
+    def _chosen(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        """[N]: which games a reset starts anew."""
+        if options is None or "reset_mask" not in options:
+            return np.ones(self.num_envs, dtype=np.bool_)
+        chosen = options["reset_mask"]
+        if not isinstance(chosen, np.ndarray) or chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
+            raise Mistake(f"{self.graph.game}: reset_mask must be an array of {self.num_envs} bools, one for each game")
+        if not self._started and not chosen.all():
+            raise Mistake(
+                f"{self.graph.game}: reset_mask leaves out games that were never started; reset all of them first"
+            )
+        return chosen
+
+    def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]) -> None:
+        if seed is None:
+            seeds: list[int | None] = [None] * self.num_envs
+        elif isinstance(seed, int | np.integer):
+            seeds = [int(seed) + row for row in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise Mistake(
+                f"{self.graph.game}: {len(seeds)} seeds for {self.num_envs} games; give one number or one for each"
+            )
+        for given in seeds:
+            if given is not None and (isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0):
+                raise Mistake(f"{self.graph.game}: seed {given!r} is not a whole number of 0 or more")
+        if not self._started:
+            self._luck[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+            self._sampler = stream.seeded(int(self._luck[0]) ^ SAMPLER)
+        for row in np.flatnonzero(chosen).tolist():
+            if (given := seeds[row]) is not None:
+                self._luck[row] = stream.seeded(int(given))
+        if seeds[0] is not None:
+            self._sampler = stream.seeded(stream.seeded(int(seeds[0])) ^ SAMPLER)
+
+
+class SoloVectorEnv(TwoPlayerVectorEnv):
+    """
+    ## Description
+    Many games of `SoloEnv` at once: row i is what such an env would do with the seed s + i and the same actions. All
+    rows are moved by one kernel of machine code, compiled on first use.
+
+    ## Action space
+    `MultiDiscrete`, an action for each game: `a` says the move `graph.moves[a]`. `sample_legal()` draws one legal move
+    for each game from a table, much faster than from the masks.
+
+    ## Observation space
+    A row for each game, of the same kind as in `SoloEnv`; `"index"` is the fastest by far.
+
+    ## Rewards
+    As in `SoloEnv`: for the learner, +1 when it wins, -1 when it loses, 0 for any other step.
+
+    ## Episode end
+    As in `SoloEnv`. An ended game starts again by `autoreset_mode`: `"NextStep"`, on the next step, whose action is
+    ignored; or `"SameStep"`, at once, with the end in `info["final_obs"]` and `info["final_info"]`.
+
+    ## Info
+    - `state`: [N], the number of each position in `graph`
+    - `action_mask`: [N, A] int8, 1 where the rules allow the move
+
+    ## Arguments
+    - `game`: the name of a game, or a RuleBook
+    - `num_envs`: how many games
+    - `opponent`: `"uniform"` (any legal move alike), `"optimal"` (perfect play) or any Policy for this game
+    - `seat`: 0 (the learner moves first), 1 (second) or None (a coin toss at each start)
+    - `observation`: what is seen, `"onehot"` if not given
+    - `illegal_move`: `"forfeit"` (the learner loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
+    - `max_plies`: the moves of both players after which a game is stopped, or None; `"auto"` is 100 where play may never
+      end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
+    - `autoreset_mode`: `"NextStep"` or `"SameStep"`, or Gymnasium's enum of these
+    - `copy`: whether each step returns new arrays; with False the next step overwrites them, which is faster
+    - `parameters`: those of the game's family, as in `target=200`
+
+    `reset(seed=s)` gives row i the seed s + i, which decides every toss and every reply that follows.
+    `reset(options={"moves": [8, 7]})` starts after those moves, and `{"reset_mask": rows}` starts only these rows anew;
+    other options are ignored.
+
+    ## Version history
+    - v0: the first
+    """
+
+    def __init__(
+        self,
+        game: str | RuleBook,
+        num_envs: int = 1,
+        *,
+        opponent: str | Policy = "uniform",
+        seat: int | None = None,
+        observation: str = "onehot",
+        illegal_move: str = "forfeit",
+        max_plies: int | str | None = "auto",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **parameters: Any,
+    ) -> None:
+        core = make_core(game, observation, illegal_move, max_plies, parameters)
+        replies = make_replies(core.graph, opponent)
+        self._set_up(core, num_envs, autoreset_mode, copy, replies, check_seat(core.book, seat))
