@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 from agents.settings import AGENTS, DEFAULT_AGENT, explain, resolve
@@ -62,27 +62,17 @@ def main() -> int:
     from agents import progress, tensorboard, words
     from agents.run import Run
     from agents.training import Interrupted, train
-    from solver import Scorecard
 
     place = Run(settings.path(Path(args.out)))
-    if args.resume and place.finished:
-        with place.held(settings, resume=True):
-            card = Scorecard.from_json((place.path / "scorecard.json").read_text(encoding="utf-8"), str(place.path))
-    else:
-        with ExitStack() as stack:
-            events = tensorboard.writer(place.path / "tensorboard") if args.tensorboard and place.path.exists() else None
-            stack.enter_context(place.held(settings, resume=args.resume, overwrite=args.overwrite))
-            if args.tensorboard:
-                events = events or tensorboard.writer(place.path / "tensorboard")
-                stack.callback(events.close)
-            show = stack.enter_context(progress.display(quiet=args.quiet))
-            try:
-                card = train(settings, place, show, tensorboard.log(events) if events else lambda *_: None)
-            except Interrupted:
-                stack.close()
-                again = " ".join([word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")] + ["--resume"])
-                print(f"stopped, and saved in {place.path}; go on with: python train.py {again}", file=sys.stderr)
-                return 130
+    log = tensorboard.log(place.path / "tensorboard") if args.tensorboard else lambda *_: None
+    try:
+        with progress.display(quiet=args.quiet) as show:
+            card = train(settings, place, resume=args.resume, overwrite=args.overwrite, show=show, log=log)
+    except Interrupted:
+        again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
+        command = shlex.join(["python", "train.py", *again, "--resume"])
+        print(f"stopped, and saved in {place.path}; go on with: {command}", file=sys.stderr)
+        return 130
     if not args.quiet:
         print(words.describe(card))
         print(f"run   {place.path}\nnext  python evaluate.py {place.path}")

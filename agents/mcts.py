@@ -1,7 +1,7 @@
 """Monte Carlo tree search (UCT) as a policy: every state is searched on its own, and the most visited move is played.
 
-Plain UCT with random games at the leaves; statistics are shared by all paths to a state within one search, and forgotten
-between searches. Where play may never end, a simulation is cut after `max_plies` and worth 0.
+Plain UCT with random games at the leaves; all paths to a state within one search share its statistics, and the next
+search starts from nothing. Where play may never end, a simulation is cut after `max_plies` and worth 0.
 """
 
 from __future__ import annotations
@@ -23,4 +23,6 @@ def mcts(
     first = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
     generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)  # [1]
     longest = max_plies if graph.has_cycle else graph.num_states
-    return Policy.greedy(graph, search_every_state(graph.next_state, count, first, simulations, exploration, longest, generator))
+    return Policy.greedy(
+        graph, search_every_state(graph.next_state, count, first, simulations, exploration, longest, generator)
+    )

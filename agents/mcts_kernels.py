@@ -6,12 +6,11 @@ from math import log, sqrt
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from agents.tabular_kernels import LOSES, WINS, below
+from agents.tabular_kernels import LOSES, WINS, below, compiled
 
 
-@njit(cache=True)
+@compiled
 def search_every_state(
     next_state: Any,  # [S, A]
     legal_count: Any,  # [S]
@@ -32,7 +31,7 @@ def search_every_state(
     for root in range(states):
         count = 0
         for _ in range(simulations if legal_count[root] > 0 else 0):
-            state, depth, outcome, inside = root, 0, 0.0, True
+            state, depth, outcome, inside = np.int64(root), 0, 0.0, True
             while inside and depth < max_plies:  # down the tree, and one move out of it
                 untried = 0
                 for k in range(legal_count[state]):
@@ -62,12 +61,10 @@ def search_every_state(
                 after = next_state[state, action]
                 if after < 0 or legal_count[after] == 0:
                     outcome = 0.0 if after < 0 and after != WINS and after != LOSES else -1.0 if after == LOSES else 1.0
-                    state = -1
+                    state = np.int64(-1)
                     break
                 state = np.int64(after)
-            mover = 1.0  # outcome is told for the last mover on the path
-            ply = depth
-            sign = -1.0
+            ply, sign = depth, -1.0  # the outcome is told for the last mover on the path
             while state >= 0 and ply < max_plies:  # a random game to its end
                 action = legal_action[state, below(generator, legal_count[state])]
                 after = next_state[state, action]

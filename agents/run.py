@@ -1,14 +1,14 @@
 """A run on disk: one folder that explains itself, written so that every file is whole or absent, and no pickle.
 
-    settings.toml     what decided the run; compared on resume
-    provenance.json   versions, commit, graph checksum, machine, seconds, finished or not; never compared
-    curve.csv         one row per exact evaluation
-    timing.csv        steps, seconds; never compared
-    snapshots.npz     steps [E], action [E, S]: the greedy policy at each row (-1 where there is no move)
-    policy.npz        the judged policy
-    scorecard.json    its exact scorecard
-    checkpoint/       the two newest, each with its checksum in its name
-    lock              held by the process that writes; the system frees it when that process dies
+settings.toml     what decided the run; compared on resume
+provenance.json   versions, commit, graph checksum, machine, seconds, finished or not; never compared
+curve.csv         one row per exact evaluation
+timing.csv        steps, seconds; never compared
+snapshots.npz     steps [E], action [E, S]: the greedy policy at each row (-1 where there is no move)
+policy.npz        the judged policy
+scorecard.json    its exact scorecard
+checkpoint/       the two newest, each with its checksum in its name
+lock              held by the process that writes; the system frees it when that process dies
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from games import Mistake, Policy
 
 KEPT = 2  # checkpoints
 CHECKPOINT = re.compile(r"(\d{14})-([0-9a-f]{16})\.npz")
+PACKAGES = ("perfect-play", "numpy", "numba")  # whose versions may matter to a result
 FILES = ("scorecard.json", "policy.npz", "snapshots.npz", "timing.csv", "curve.csv", "provenance.json", "settings.toml")
 
 
@@ -54,13 +55,15 @@ class Run:
             raise Mistake(f"{self.path}: no run to resume; leave out --resume to start it")
         if existed and not resume and not overwrite:
             self._stranger()
-            raise Mistake(f"{self.path}: this run exists; add --resume to go on with it or --overwrite to start it anew")
+            raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.path / "lock", timeout=0)
             lock.acquire()
         except Timeout:
-            raise Mistake(f"{self.path}: another process is writing this run; wait for it, or take another --seed or --out") from None
+            raise Mistake(
+                f"{self.path}: another process is writing this run; wait for it, or take another --seed or --out"
+            ) from None
         except OSError as error:
             raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
         try:
@@ -139,7 +142,9 @@ class Run:
                     return {key: arrays[key] for key in arrays.files}
             damaged.append(file.name)
         if damaged:
-            raise Mistake(f"{self.path}/checkpoint: every checkpoint is damaged ({', '.join(damaged)}); add --overwrite")
+            raise Mistake(
+                f"{self.path}/checkpoint: every checkpoint is damaged ({', '.join(damaged)}); add --overwrite"
+            )
         return None
 
     def _checkpoints(self) -> list[Path]:
@@ -190,14 +195,17 @@ def provenance(settings: Settings, checksum: str, seconds: float, finished: bool
 
     def git(*words: str) -> str | None:
         try:
-            done = subprocess.run(["git", "-C", str(here), *words], capture_output=True, text=True, timeout=5, check=True)
+            done = subprocess.run(
+                ["git", "-C", str(here), *words], capture_output=True, text=True, timeout=5, check=True
+            )
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout.strip()
 
     changed = git("status", "--porcelain", "--untracked-files=no")
     record = {
-        "versions": {"python": platform.python_version()} | {name: of(name) for name in ("perfect-play", "numpy", "numba")},
+        "versions": {"python": platform.python_version()}
+        | {name: of(name) for name in ("perfect-play", "numpy", "numba")},
         "commit": git("rev-parse", "HEAD"),
         "changed_since_commit": None if changed is None else bool(changed),
         "graph_checksum": checksum,

@@ -49,7 +49,7 @@ class Agent:
     learner: ClassVar[str] = ""  # "module:class" of the learner: learner(settings, graph, seed)
     about: ClassVar[str] = ""
 
-    steps: int = setting(2_000_000, "The budget: how many updates (moves of the learner) the run makes.", ge=1, le=10**13)
+    steps: int = setting(2_000_000, "The budget: how many updates (moves of the learner) are made.", ge=1, le=10**13)
     evaluations: int = setting(
         100, "How many times in the run the whole policy is scored exactly, close together at first.", ge=1, le=10_000
     )
@@ -61,13 +61,15 @@ class Tabular(Agent):
     """What the learners that play games with a table of values share."""
 
     epsilon: float = setting(1.0, "The share of random moves at the first update.", ge=0, le=1)
-    epsilon_end: float = setting(1.0, "The share of random moves at the last update; in between it changes linearly.", ge=0, le=1)
+    epsilon_end: float = setting(1.0, "The share of random moves at the last update; linear in between.", ge=0, le=1)
     step_size: float = setting(1.0, "How far a value moves towards its target at the first update.", gt=0, le=1)
-    step_size_end: float = setting(1.0, "How far it moves at the last update; in between it changes linearly.", gt=0, le=1)
+    step_size_end: float = setting(1.0, "How far it moves at the last update; linear in between.", gt=0, le=1)
     discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
     exploring_starts: bool = setting(False, "Whether games start at a random reachable position with a random move.")
     opponent: str = setting("self", "Who plays the other side: self, or any player such as uniform or optimal.")
-    max_plies: int = setting(100, "Where play may never end, a game is cut after this many of the learner's moves.", ge=1, le=10**6)
+    max_plies: int = setting(
+        100, "Where play may never end, a game is cut after so many moves of the learner.", ge=1, le=10**6
+    )
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,9 @@ def resolve(
     _known(name, changes or {}, "--set")
     options |= changes or {}
     options |= {key: value for key, value in (flags or {}).items() if value is not None}
-    number = _checked("run", {"seed": (int, {"ge": 0, "lt": 2**63})}, {"seed": seed if seed is not None else file.get("seed", 0)})
+    number = _checked(
+        "run", {"seed": (int, {"ge": 0, "lt": 2**63})}, {"seed": seed if seed is not None else file.get("seed", 0)}
+    )
     return Settings(book, name, number["seed"], make_options(name, options))
 
 
@@ -203,7 +207,9 @@ def _known(agent: str, given: Mapping[str, Any], where: str) -> None:
             raise unknown(where, f"setting of {agent}", key, names)
 
 
-def _checked(where: str, wanted: Mapping[str, tuple[Any, Mapping[str, float]]], given: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(
+    where: str, wanted: Mapping[str, tuple[Any, Mapping[str, Any]]], given: Mapping[str, Any]
+) -> dict[str, Any]:
     from pydantic import ConfigDict, Field, ValidationError, create_model
 
     shape: dict[str, Any] = {key: (hint, Field(**limits)) for key, (hint, limits) in wanted.items()}

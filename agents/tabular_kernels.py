@@ -7,19 +7,32 @@ from the mover's side, so in self-play the value of a move is minus the value of
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
+import numba
 import numpy as np
-from numba import njit
 
 from games import ILLEGAL, MOVER_LOSES, MOVER_WINS
 
 WINS, LOSES, FORBIDDEN = int(MOVER_WINS), int(MOVER_LOSES), int(ILLEGAL)
 Q_LEARNING, SARSA = 0, 1
-STATE, PLY, CHOSEN = 0, 1, 2  # what `place` holds: where the game stands (-1: none), its plies, a move already chosen (-1)
+STATE, PLY, CHOSEN = (
+    0,
+    1,
+    2,
+)  # what `place` holds: where the game stands (-1: none), its plies, a move already chosen (-1)
 
 
-@njit(cache=True)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Machine code, made on the first call and kept on disk for the next process."""
+    return cast(Function, numba.njit(cache=True)(function))
+
+
+@compiled
 def draw(generator: Any) -> Any:
     """The next 64 random bits (splitmix64); `generator` is one uint64 in an array."""
     generator[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -29,19 +42,19 @@ def draw(generator: Any) -> Any:
     return bits ^ (bits >> np.uint64(31))
 
 
-@njit(cache=True)
+@compiled
 def below(generator: Any, count: Any) -> Any:
     """A random whole number from 0 to count - 1."""
     return np.int64(((draw(generator) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit(cache=True)
+@compiled
 def unit(generator: Any) -> Any:
     """A random number from 0 up to, but not including, 1."""
     return np.float64(draw(generator) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True)
+@compiled
 def best_actions(q: Any, legal_count: Any, legal_action: Any, best: Any) -> None:
     """best [S]: the legal action of the highest value, the lowest of several."""
     for state in range(len(q)):
@@ -51,7 +64,7 @@ def best_actions(q: Any, legal_count: Any, legal_action: Any, best: Any) -> None
                 best[state] = legal_action[state, k]
 
 
-@njit(cache=True)
+@compiled
 def _learn(q: Any, best: Any, legal_count: Any, legal_action: Any, state: Any, action: Any, value: Any) -> None:
     """Write a new value down and keep `best` true."""
     old = q[state, action]
@@ -68,7 +81,7 @@ def _learn(q: Any, best: Any, legal_count: Any, legal_action: Any, state: Any, a
         best[state] = top
 
 
-@njit(cache=True)
+@compiled
 def _choose(best: Any, legal_count: Any, legal_action: Any, state: Any, epsilon: Any, generator: Any) -> Any:
     """Epsilon-greedy."""
     if epsilon > 0.0 and (epsilon >= 1.0 or unit(generator) < epsilon):
@@ -76,7 +89,7 @@ def _choose(best: Any, legal_count: Any, legal_action: Any, state: Any, epsilon:
     return best[state]
 
 
-@njit(cache=True)
+@compiled
 def _reply(opponent: Any, state: Any, generator: Any) -> Any:
     """A move of the fixed opponent: opponent [S, A] holds running sums of its probabilities."""
     row = opponent[state]
@@ -87,8 +100,10 @@ def _reply(opponent: Any, state: Any, generator: Any) -> Any:
     return action
 
 
-@njit(cache=True)
-def _play(next_state: Any, legal_count: Any, opponent: Any, state: Any, action: Any, discount: Any, generator: Any) -> Any:
+@compiled
+def _play(
+    next_state: Any, legal_count: Any, opponent: Any, state: Any, action: Any, discount: Any, generator: Any
+) -> Any:
     """(value, -1, 0) if the game ends, else (0, the learner's next state, what a value there is worth here)."""
     after = next_state[state, action]
     if after < 0:
@@ -105,7 +120,7 @@ def _play(next_state: Any, legal_count: Any, opponent: Any, state: Any, action: 
     return 0.0, np.int64(after), discount * discount
 
 
-@njit(cache=True)
+@compiled
 def _begin(next_state: Any, legal_count: Any, opponent: Any, starts: Any, generator: Any) -> Any:
     """The learner's first state of a new game; against an opponent a coin decides who moves first."""
     while True:
@@ -117,7 +132,7 @@ def _begin(next_state: Any, legal_count: Any, opponent: Any, starts: Any, genera
             return np.int64(state)
 
 
-@njit(cache=True)
+@compiled
 def learn_online(
     rule: Any,  # Q_LEARNING or SARSA
     q: Any,  # [S, A]
@@ -161,7 +176,7 @@ def learn_online(
     place[STATE], place[PLY], place[CHOSEN] = state, ply, chosen
 
 
-@njit(cache=True)
+@compiled
 def learn_from_games(
     q: Any,
     best: Any,
@@ -201,8 +216,10 @@ def learn_from_games(
     place[STATE], place[PLY] = state, ply
 
 
-@njit(cache=True)
-def back_up(q: Any, best: Any, next_state: Any, legal_count: Any, legal_action: Any, discount: Any, first: Any, steps: Any) -> Any:
+@compiled
+def back_up(
+    q: Any, best: Any, next_state: Any, legal_count: Any, legal_action: Any, discount: Any, first: Any, steps: Any
+) -> Any:
     """Value iteration in place, one (state, action) pair after another, round and round; returns where it stopped."""
     pair = first  # of all S x A, the illegal ones passed over
     done = 0

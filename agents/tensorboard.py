@@ -1,8 +1,10 @@
-"""The learning curve as TensorBoard events: the tags that SB3's users know, and exact/... beside them. An optional extra."""
+"""The learning curve as TensorBoard events: the tags that SB3's users know, and exact/... beside them. Optional."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +12,19 @@ from games import Mistake
 from solver import Grade
 
 
-def writer(folder: Path) -> Any:
-    """An event file in that folder; a mistake where the tensorboard package is missing."""
+def log(folder: Path) -> Callable[[int, Grade, float], None]:
+    """What the training loop calls after each evaluation; a mistake where the tensorboard package is missing."""
     try:
-        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+        Event: Any = import_module("tensorboard.compat.proto.event_pb2").Event
+        Summary: Any = import_module("tensorboard.compat.proto.summary_pb2").Summary
+        EventFileWriter: Any = import_module("tensorboard.summary.writer.event_file_writer").EventFileWriter
     except ImportError as error:
-        raise Mistake('--tensorboard: the package tensorboard is missing; pip install "perfect-play[tensorboard]"') from error
-    return EventFileWriter(str(folder))
-
-
-def log(events: Any) -> Callable[[int, Grade, float], None]:
-    """What the training loop calls after each evaluation."""
-    import time
-
-    from tensorboard.compat.proto.event_pb2 import Event
-    from tensorboard.compat.proto.summary_pb2 import Summary
+        raise Mistake("--tensorboard: the package tensorboard is missing; pip install tensorboard") from error
+    events: Any = None
 
     def write(steps: int, marks: Grade, rate: float) -> None:
+        nonlocal events
+        events = events or EventFileWriter(str(folder))  # not before the run is ours
         values = {
             "time/fps": rate,
             "time/total_timesteps": steps,
@@ -38,5 +36,6 @@ def log(events: Any) -> Callable[[int, Grade, float], None]:
         }
         summary = Summary(value=[Summary.Value(tag=tag, simple_value=float(value)) for tag, value in values.items()])
         events.add_event(Event(wall_time=time.time(), step=steps, summary=summary))
+        events.flush()
 
     return write

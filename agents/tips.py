@@ -1,12 +1,13 @@
 """Followers of the rule books' own advice: what a reader who trusts the tips would play.
 
 A follower makes a move that the tip recommends, any of them alike; where no legal move does, it plays safe-uniform. The
-tips are told for the books' numbers; with other parameters they are read in their sense (11 is the largest number plus 1).
+tips are told for the books' numbers; with other parameters they are read in their sense (11 is the largest plus 1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,21 +15,21 @@ from numpy.typing import NDArray
 from agents.fixed import safe_uniform
 from games import GameGraph, Mistake, Policy
 
-Tip = Callable[[NDArray[np.int64], GameGraph], NDArray[np.bool_]]  # totals made -> which of them the tip recommends
+Tip = Callable[[NDArray[np.int64], GameGraph], Any]  # totals made -> which of them the tip recommends
 
 
-def _one_below(total: NDArray[np.int64], graph: GameGraph) -> NDArray[np.bool_]:
+def _one_below(total: NDArray[np.int64], graph: GameGraph) -> Any:
     modulus = int(graph.parameters["modulus"])
-    return total % modulus == modulus - 1
+    return np.equal(total % modulus, modulus - 1)
 
 
-def _key_numbers(total: NDArray[np.int64], graph: GameGraph) -> NDArray[np.bool_]:
+def _key_numbers(total: NDArray[np.int64], graph: GameGraph) -> Any:
     largest = int(graph.parameters["largest"])
-    return total % (largest + 1) == largest
+    return np.equal(total % (largest + 1), largest)
 
 
-def _elevens(total: NDArray[np.int64], graph: GameGraph) -> NDArray[np.bool_]:
-    return total % (int(graph.parameters["largest"]) + 1) == 0
+def _elevens(total: NDArray[np.int64], graph: GameGraph) -> Any:
+    return np.equal(total % (int(graph.parameters["largest"]) + 1), 0)
 
 
 TIPS: dict[str, dict[str, Tip]] = {

@@ -60,7 +60,10 @@ class Record:
         return since
 
     def curve(self) -> str:
-        rows = [(n, g.blunders, repr(g.accuracy), repr(g.exploitability)) for n, g in zip(self.steps, self.grades, strict=True)]
+        rows = [
+            (n, g.blunders, repr(g.accuracy), repr(g.exploitability))
+            for n, g in zip(self.steps, self.grades, strict=True)
+        ]
         return _csv(("steps", "blunders", "accuracy", "exploitability"), rows)
 
     def timing(self) -> str:
@@ -108,12 +111,29 @@ def grid(steps: int, evaluations: int) -> list[int]:
 def train(
     settings: Settings,
     run: Run,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
     show: Callable[[Progress], None] = lambda progress: None,
     log: Callable[[int, Grade, float], None] = lambda steps, marks, rate: None,
 ) -> Scorecard:
-    """Train to the end of the budget, from the newest checkpoint if there is one. The run must be held."""
+    """Train to the end of the budget; a run that exists is gone on with or begun anew, as told, else refused."""
     graph = compile_rulebook(settings.book)
-    learner = make_learner(settings, graph)
+    learner = make_learner(settings, graph)  # what is wrong with the settings shows before anything is written
+    with run.held(settings, resume=resume, overwrite=overwrite):
+        if run.finished:
+            return Scorecard.from_json((run.path / "scorecard.json").read_text(encoding="utf-8"), str(run.path))
+        return _loop(settings, run, graph, learner, show, log)
+
+
+def _loop(
+    settings: Settings,
+    run: Run,
+    graph: GameGraph,
+    learner: Learner,
+    show: Callable[[Progress], None],
+    log: Callable[[int, Grade, float], None],
+) -> Scorecard:
     budget, until = settings.options.steps, settings.options.until
     record, done, before = Record(), 0, 0.0
     saved = run.newest_checkpoint()
@@ -122,8 +142,12 @@ def train(
         record = Record.of({key.removeprefix("record."): saved[key] for key in saved if key.startswith("record.")})
         learner.restore({key.removeprefix("learner."): saved[key] for key in saved if key.startswith("learner.")})
     began, begun_at = time.monotonic(), done
-    seconds = lambda: before + time.monotonic() - began  # noqa: E731
-    rate = lambda: (done - begun_at) / max(time.monotonic() - began, 1e-9)  # noqa: E731
+
+    def seconds() -> float:
+        return before + time.monotonic() - began
+
+    def rate() -> float:
+        return (done - begun_at) / max(time.monotonic() - began, 1e-9)
 
     def save() -> None:
         state = {f"learner.{key}": value for key, value in learner.state().items()}

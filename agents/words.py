@@ -10,8 +10,8 @@ def describe(card: Scorecard) -> str:
     given = ", ".join(f"{key}={value}" for key, value in card.parameters.items())
     lines = [
         f"{card.game} ({given}): {card.states} positions, {card.critical_states} of them critical",
-        f"  {'blunders':15}{card.blunders} of {card.critical_states} critical positions (accuracy {card.accuracy:.3f})",
-        f"  {'worst case':15}{card.guaranteed_first:+.3f} moving first, {card.guaranteed_second:+.3f} moving second "
+        f"  {'blunders':17}{card.blunders} of {card.critical_states} critical positions (accuracy {card.accuracy:.3f})",
+        f"  {'worst case':17}{card.guaranteed_first:+.3f} moving first, {card.guaranteed_second:+.3f} moving second "
         f"(exploitability {card.exploitability:.3f})",
     ]
     for name, results in card.versus.items():
@@ -20,11 +20,11 @@ def describe(card: Scorecard) -> str:
             rest = f", {result.endless:.1%} endless" if result.endless else ""
             rest += f", {result.draw:.1%} drawn" if result.draw else ""
             seats.append(f"{result.win:.1%} won{rest} moving {seat}")
-        lines.append(f"  {'against ' + name:15}{'; '.join(seats)}")
+        lines.append(f"  {'against ' + name:17}{'; '.join(seats)}")
     steps = {"perfect": (card.first_steps_to_perfect, card.steps_to_perfect)}
     steps["unexploitable"] = (card.first_steps_to_unexploitable, card.steps_to_unexploitable)
     for verdict, (first, sustained) in steps.items():
-        lines.append(f"  {verdict:15}{_reached(getattr(card, verdict), card.steps, first, sustained)}")
+        lines.append(f"  {verdict:17}{_reached(getattr(card, verdict), card.steps, first, sustained)}")
     return "\n".join(lines)
 
 
@@ -43,7 +43,8 @@ def row(card: Scorecard, name: str) -> str:
     """The same in one line, for a table."""
     verdict = "perfect" if card.perfect else "unexploitable" if card.unexploitable else ""
     beats = sum(result.win for result in card.versus["uniform"].values()) / 2
-    return f"{name:28} {card.blunders:>6} of {card.critical_states:<6} {card.accuracy:8.3f} {card.exploitability:14.3f} {beats:12.1%}  {verdict}".rstrip()
+    blunders = f"{card.blunders:>6} of {card.critical_states:<6}"
+    return f"{name:28} {blunders} {card.accuracy:8.3f} {card.exploitability:14.3f} {beats:13.1%}  {verdict}".rstrip()
 
 
 HEAD = f"{'player':28} {'blunders':>16} {'accuracy':>8} {'exploitability':>14} {'beats uniform':>13}"
