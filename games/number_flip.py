@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from games.rulebook import ILLEGAL, MOVER_LOSES, Outcome, RuleBook
 
@@ -12,11 +13,12 @@ class NumberFlip(RuleBook):
 
     target: int = 50
     largest: int = 10
+    repeats: Literal["forbidden", "allowed"] = "forbidden"  # the number just added: allowed makes another game
 
     title = "Number Flip"
     rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total,
-        but not the number that the other player has just added. Whoever makes the total {target} or more loses
-        at once."""
+        but not the number that the other player has just added (repeats are {repeats}). Whoever makes the total
+        {target} or more loses at once."""
     endings = {MOVER_LOSES: "the total is {target} or more"}
     examples = {"8 7 9 8 7 6 5": "second wins"}
     at_least = {"target": 1, "largest": 1}
@@ -28,7 +30,7 @@ class NumberFlip(RuleBook):
         return {"total": self.target, "last": self.largest + 1}
 
     def play(self, number: int, total: int, last: int) -> Outcome:
-        if number == last:  # no repeat
+        if number == last and self.repeats == "forbidden":  # no repeat
             return ILLEGAL
         total += number
         if total >= self.target:  # victory check

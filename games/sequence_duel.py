@@ -18,13 +18,14 @@ class SequenceDuel(RuleBook):
     modulus: int = 7
     limit: int = 10
     limit_loser: Literal["writer", "next"] = "writer"  # who loses when the sequence is full
+    repeats: Literal["forbidden", "allowed"] = "forbidden"  # the last number again: allowed makes another game
 
     title = "Sequence Duel"
     rules = """The sequence starts empty. Players take turns; a turn appends a whole number from 1 to {largest} that is
-        not the last number of the sequence. Whoever makes the last {window} numbers add up to a multiple of {modulus}
-        loses at once. When the sequence reaches {limit} numbers without that, the game ends: the {limit_loser} player
-        loses (writer: who wrote the last number; next: who would have to write another). A player without a valid
-        number loses."""
+        not the last number of the sequence (repeats are {repeats}). Whoever makes the last {window} numbers add up to a
+        multiple of {modulus} loses at once. When the sequence reaches {limit} numbers without that, the game ends: the
+        {limit_loser} player loses (writer: who wrote the last number; next: who would have to write another). A player
+        without a valid number loses."""
     endings = {
         MOVER_LOSES: "the last {window} numbers add up to a multiple of {modulus}, or the sequence is {limit} long",
         MOVER_WINS: "the sequence is {limit} long and the other player would have to write on",
@@ -41,7 +42,7 @@ class SequenceDuel(RuleBook):
         return {"length": self.limit} | dict.fromkeys(back, self.largest + 1)
 
     def play(self, number: int, length: int, *recent: int) -> Outcome:
-        if number == recent[-1]:  # no repeating adjacent numbers
+        if number == recent[-1] and self.repeats == "forbidden":  # no repeating adjacent numbers
             return ILLEGAL
         length += 1
         if length >= self.window and (sum(recent) + number) % self.modulus == 0:  # sum condition

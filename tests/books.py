@@ -26,6 +26,7 @@ RELATIVES: list[dict[str, Any]] = [
     {"limit": 6, "window": 4, "largest": 4},
     {"limit_loser": "next"},
     {"limit": 5, "largest": 1},
+    {"repeats": "allowed"},
 ]
 
 
