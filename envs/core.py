@@ -64,7 +64,7 @@ class Core:
         return self.table[state].copy()
 
     def mask(self, state: int, over: bool) -> NDArray[np.bool_]:
-        """[A]: what the rules allow in a state, a new array each time; all ones after the end. Every mask comes from here."""
+        """[A]: what the rules allow, a new array each time; all ones after the end. Every single env's mask comes from here."""
         return np.ones(self.graph.num_actions, dtype=np.bool_) if over else self.graph.legal[state].copy()
 
     def info(self, state: int, over: bool) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Core:
         return state, moves
 
     def words(self, moves: Sequence[int], players: Sequence[str], mover: int, end: Ending | None) -> str:
-        """The table, the moves so far, and who is to move or how it ended. `players` are in the order of their seats."""
+        """The table, the moves so far, and who is to move or how it ended; `players` stand in the order of their seats."""
         lines = [f"{self.book.title}: {self.book.table(moves)}"]
         lines.append(f"moves so far: {' '.join(map(str, moves)) or 'none'}")
         lines.append(f"{players[mover]} to move" if end is None else end.words(self.book, players))
@@ -137,7 +137,7 @@ class Ending:
 def make_core(
     game: str | RuleBook, view: str, illegal_move: str, max_plies: int | str | None, parameters: dict[str, Any]
 ) -> Core:
-    """The game of that name, or of that rule book, with checked options; `max_plies="auto"` stops what may never end."""
+    """The game of that name or rule book, with checked options; `max_plies="auto"` stops what may never end."""
     if isinstance(game, RuleBook):
         if parameters:
             given = ", ".join(parameters)
@@ -164,7 +164,7 @@ def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
 @lru_cache(maxsize=8)  # a thousand envs of one game share one graph
 def _arrays(book: RuleBook) -> tuple[GameGraph, NDArray[np.int32]]:
     graph = compile_rulebook(book)
-    stuck = ~graph.legal.any(axis=1)  # [S]
+    stuck: NDArray[np.bool_] = np.logical_not(graph.legal.any(axis=1))  # [S]
     if stuck[0]:
         raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
     if not stuck.any():

@@ -37,9 +37,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     ## Episode end
     Terminated by a move of either player that wins, loses or draws, one that leaves the other without a legal move (it
     wins), and an illegal move of the learner that forfeits. After that the observation and `info["state"]` are of the
-    position that the last move was made from, and the mask is all ones. Truncated, with reward 0, when the learner is to
-    move and `max_plies` moves of both players have been made: a bootstrap never values the opponent's turn. A game that
-    the opponent ends before the learner's first move is no episode: the next one is started.
+    position that the last move was made from, and the mask is all ones. Truncated, with reward 0, when the learner is
+    to move and `max_plies` moves of both players have been made: a bootstrap never values the opponent's turn. A game
+    that the opponent ends before the learner's first move is no episode: the next one is started.
 
     ## Info
     - `state`: the number of the position in `env.unwrapped.graph`
@@ -51,8 +51,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     - `seat`: 0 (the learner moves first), 1 (second) or None (a coin toss at each reset)
     - `observation`: what is seen, `"onehot"` if not given
     - `illegal_move`: `"forfeit"` (the learner loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
-    - `max_plies`: the moves of both players after which a game is stopped, or None; `"auto"` is 100 where play may never
-      end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
+    - `max_plies`: the moves of both players after which a game is stopped, or None; `"auto"` is 100 where play may
+      never end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
     - `render_mode`: `"ansi"` (`render` returns text) or `"human"` (each position is printed)
     - `parameters`: those of the game's family, as in `target=200`
 
@@ -139,7 +139,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         over = self._end is not None and self._end.verdict is not None
         return self.core.mask(self._state, over)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing without a render mode; make the env with render_mode='ansi'")
             return None

@@ -1,7 +1,7 @@
 """Random numbers of one game: splitmix64, written once for Python's whole numbers, numpy's columns and numba's kernels.
 
-A game's stream is one 64-bit number. To draw, advance it and read its word; every toss and every reply is one draw, so a
-game played alone and the same game in a row of a vector env meet the same luck.
+A game's stream is one 64-bit number. To draw, advance it and read its word; every toss and every reply is one draw, so
+a game played alone and the same game in a row of a vector env meet the same luck.
 """
 
 from __future__ import annotations

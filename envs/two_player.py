@@ -34,8 +34,8 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
 
     ## Episode end
     Terminated by a move that wins, loses or draws, one that leaves the other player without a legal move (it wins), and
-    an illegal move that forfeits. After that the observation and `info["state"]` are of the position moved from, and the
-    mask is all ones. Truncated, with reward 0, after `max_plies` moves.
+    an illegal move that forfeits. After that the observation and `info["state"]` are of the position moved from, and
+    the mask is all ones. Truncated, with reward 0, after `max_plies` moves.
 
     ## Info
     - `state`: the number of the position in `env.unwrapped.graph`
@@ -125,7 +125,7 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
         over = self._end is not None and self._end.verdict is not None
         return self.core.mask(self._state, over)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing without a render mode; make the env with render_mode='ansi'")
             return None

@@ -21,14 +21,15 @@ from games.rulebook import RuleBook, Verdict
 
 MODES = {mode.value: mode for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
 NO_LIMIT = 2**62
+NO_ACTIONS = np.zeros(0, dtype=np.int64)
 SAMPLER = 0x5A3D1E7B  # sets the sampler's stream apart from those of the games
 
 
 class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
     """
     ## Description
-    Many games of `TwoPlayerEnv` at once: row i is what such an env would do with the same actions. All rows are moved by
-    one kernel of machine code, compiled on first use.
+    Many games of `TwoPlayerEnv` at once: row i is what such an env would do with the same actions. All rows are moved
+    by one kernel of machine code, compiled on first use.
 
     ## Action space
     `MultiDiscrete`, an action for each game: `a` says the move `graph.moves[a]`. `sample_legal()` draws one legal move
@@ -38,11 +39,11 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
     A row for each game, of the same kind as in `TwoPlayerEnv`; `"index"` is the fastest by far.
 
     ## Rewards
-    As in `TwoPlayerEnv`: for the player who just moved, +1 for a move that wins, -1 for one that loses, 0 for any other.
+    As in `TwoPlayerEnv`: to the player who just moved, +1 for a win, -1 for a loss, 0 for any other move.
 
     ## Episode end
-    As in `TwoPlayerEnv`. An ended game starts again by `autoreset_mode`: `"NextStep"`, on the next step, whose action is
-    ignored; or `"SameStep"`, at once, with the end in `info["final_obs"]` and `info["final_info"]`.
+    As in `TwoPlayerEnv`. An ended game starts again by `autoreset_mode`: `"NextStep"`, on the next step, whose action
+    is ignored; or `"SameStep"`, at once, with the end in `info["final_obs"]` and `info["final_info"]`.
 
     ## Info
     - `state`: [N], the number of each position in `graph`
@@ -120,6 +121,7 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         self._terminated = np.zeros(N, dtype=np.bool_)  # [N]
         self._truncated = np.zeros(N, dtype=np.bool_)  # [N]
         self._final = np.zeros(N, dtype=np.int64)  # [N]
+        self._none = np.zeros(N, dtype=np.bool_)  # [N]
         self._present = np.ones(N, dtype=np.bool_)  # [N]
         self._actions = np.zeros(N, dtype=np.int64)  # [N]
         self._allowed = graph.legal.view(np.int8)  # [S, A]
@@ -136,17 +138,13 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        from envs import kernel
-
         chosen = self._chosen(options)
         start, moves = self.core.opening(options)
         self._seed(seed, chosen)
         if self._solo:
             seat, replies = None if self._seat < 0 else self._seat, self._replies
             check_opening(self.core.outcome, replies.choice, replies.count, seat, start, len(moves) % 2)
-        self._terminated[chosen] = self._truncated[chosen] = False
-        self._reward[chosen] = 0.0
-        kernel.reset(chosen, self._solo, start, len(moves) % 2, self._seat, self._luck, self._plies, *self._tables())
+        self._play(NO_ACTIONS, chosen, start, len(moves) % 2)
         self._started = True
         info = self._info()
         if not chosen.all():  # as Gymnasium tells it: nothing about the others
@@ -156,26 +154,11 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observation(), info
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        from envs import kernel
-
         if not self._started:
             raise Mistake(f"{self.graph.game}: no game has been started; call reset() before step()")
-        ended = kernel.step(
-            self._checked(actions),
-            self._solo,
-            self.core.retry,
-            NO_LIMIT if self.core.max_plies is None else self.core.max_plies,
-            self._same_step,
-            self._seat,
-            self._luck,
-            self._plies,
-            *self._tables(),
-            self._rewards,
-            self._reward,
-            self._terminated,
-            self._truncated,
-            self._final,
-        )
+        actions = self._checked(actions)
+        again = self._none if self._same_step else self._terminated | self._truncated
+        ended = self._play(actions, again, 0, 0)
         info = self._info()
         if ended and self._same_step:
             self._add_finals(info)
@@ -197,10 +180,18 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         """[N, A]: the masks as sb3-contrib asks for them."""
         return self._mask.astype(np.bool_)
 
-    def _tables(self) -> tuple[NDArray[Any], ...]:
-        replies = (self._replies.choice, self._replies.count, self._replies.share)
-        rows = (self._state, self._over, self._seen, self._mask)
-        return (self.core.outcome, *replies, *rows, self._allowed, self._bits)
+    def _play(self, actions: NDArray[np.int64], chosen: NDArray[np.bool_], start: int, mover: int) -> int:
+        from envs import kernel
+
+        replies, core = self._replies, self.core
+        ended = kernel.play(
+            *(actions, chosen, start, mover, self._solo, self._seat, core.retry),
+            *(NO_LIMIT if core.max_plies is None else core.max_plies, self._same_step, core.outcome),
+            *(replies.choice, replies.count, replies.share, self._rewards, self._allowed, self._bits),
+            *(self._luck, self._plies, self._state, self._over, self._seen, self._mask),
+            *(self._reward, self._terminated, self._truncated, self._final),
+        )
+        return int(ended)
 
     def _observation(self) -> Any:
         if self.core.view == "onehot":
@@ -313,8 +304,8 @@ class SoloVectorEnv(TwoPlayerVectorEnv):
     - `seat`: 0 (the learner moves first), 1 (second) or None (a coin toss at each start)
     - `observation`: what is seen, `"onehot"` if not given
     - `illegal_move`: `"forfeit"` (the learner loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
-    - `max_plies`: the moves of both players after which a game is stopped, or None; `"auto"` is 100 where play may never
-      end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
+    - `max_plies`: the moves of both players after which a game is stopped, or None; `"auto"` is 100 where play may
+      never end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
     - `autoreset_mode`: `"NextStep"` or `"SameStep"`, or Gymnasium's enum of these
     - `copy`: whether each step returns new arrays; with False the next step overwrites them, which is faster
     - `parameters`: those of the game's family, as in `target=200`
