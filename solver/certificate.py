@@ -40,7 +40,7 @@ def certify(graph: GameGraph, solution: Solution) -> list[str]:
         return [f"state {s}: value {solution.value[s]}; there is only +1, 0 and -1" for s in outside[:MOST].tolist()]
     # [S + 4]: what a move is worth to its mover and how far it leaves the end; verdicts, being negative, index from behind.
     worth = np.empty(states + 4, dtype=np.int8)
-    far = np.zeros(states + 4, dtype=np.int64)
+    far = np.zeros(states + 4, dtype=solution.remoteness.dtype)
     np.negative(solution.value, out=worth[:states], casting="unsafe")
     far[:states] = solution.remoteness
     worth[[ILLEGAL, MOVER_WINS, MOVER_LOSES, DRAW]] = NOT_LEGAL, 1, -1, 0

@@ -16,14 +16,14 @@ def graph_of(rows: list[list[int]]) -> GameGraph:
 
 
 def random_graph(rng: np.random.Generator, most_states: int = 40, most_actions: int = 4) -> GameGraph:
-    states, actions = int(rng.integers(1, most_states + 1)), int(rng.integers(1, most_actions + 1))
-    if rng.random() < 0.5:  # anything leads anywhere, self-loops too
+    states, actions = int(rng.integers(1, most_states + 1, 2).max()), int(rng.integers(1, most_actions + 1))
+    if rng.random() < 0.3:  # anything leads anywhere, self-loops too
         next_state = rng.integers(0, states, (states, actions))
     else:  # mostly a little forward, so that ends are far
-        next_state = np.arange(states)[:, None] + rng.integers(-1, 4, (states, actions))
+        next_state = np.arange(states)[:, None] + rng.integers(rng.choice([-1, 0, 1]), 4, (states, actions))
         next_state = np.where((next_state < 0) | (next_state >= states), MOVER_LOSES, next_state)
-    verdicts = rng.choice([ILLEGAL, MOVER_WINS, MOVER_LOSES, DRAW], (states, actions), p=rng.dirichlet([4, 2, 2, 0.3]))
-    next_state = np.where(rng.random((states, actions)) < rng.choice([0.05, 0.2, 0.5]), verdicts, next_state)
+    verdicts = rng.choice([ILLEGAL, MOVER_WINS, MOVER_LOSES, DRAW], (states, actions), p=rng.dirichlet([4, 2, 2, 0.2]))
+    next_state = np.where(rng.random((states, actions)) < rng.choice([0.05, 0.2, 0.4]), verdicts, next_state)
     return graph_of(next_state.tolist())
 
 
