@@ -20,7 +20,7 @@ def safe_uniform(graph: GameGraph) -> Policy:
 
 
 def optimal(graph: GameGraph) -> Policy:
-    """Perfect play: the solver's choice among the moves that keep the value."""
+    """Perfect play: any move alike that keeps the value of the position."""
     from solver import optimal as solved
 
     return solved(graph)

@@ -83,9 +83,9 @@ class _Player(_Table):
         self.generator[:] = state["generator"]
         self.place[:] = state["place"]
 
-    def _game(self) -> tuple[Any, ...]:
+    def _game(self, steps: int) -> Any:
         graph = self.graph.next_state, self.legal_count, self.legal_action
-        return *graph, self.starts, self.opponent, self.schedule, self.discount, self.longest, self.done
+        return *graph, self.starts, self.opponent, self.schedule, self.discount, self.longest, self.done, steps
 
 
 class _OnlineLearner(_Player):
@@ -94,7 +94,7 @@ class _OnlineLearner(_Player):
     def advance(self, steps: int) -> int:
         from agents.tabular_kernels import learn_online
 
-        learn_online(self.rule, self.q, self.best, self.place, self.generator, *self._game(), steps)
+        learn_online(self.rule, self.q, self.best, self.place, self.generator, *self._game(steps))
         self.done += steps
         return steps
 
@@ -103,7 +103,7 @@ class QLearner(_OnlineLearner):
     """Watkins' Q-learning with the negamax target: minus the best value of the position moved to.
 
     With a step size of 1, zeros to begin with and a discount of at most 1, a value above 0 is a proof of a win and one
-    below 0 a proof of a loss (each rests on such values further on), whatever is played: so what is learned stays.
+    below 0 a proof of a loss (each rests on such values further on), whatever is tried: so what self-play learns stays.
     """
 
     rule = 0
@@ -126,7 +126,7 @@ class MonteCarloLearner(_Player):
     def advance(self, steps: int) -> int:
         from agents.tabular_kernels import learn_from_games
 
-        learn_from_games(self.q, self.best, self.place, self.generator, self.path, self.factors, *self._game(), steps)
+        learn_from_games(self.q, self.best, self.place, self.generator, self.path, self.factors, *self._game(steps))
         self.done += steps
         return steps
 
