@@ -38,7 +38,7 @@ def certify(graph: GameGraph, solution: Solution) -> list[str]:
     outside = np.flatnonzero(abs(solution.value.astype(np.int64)) > 1)
     if len(outside):
         return [f"state {s}: value {solution.value[s]}; there is only +1, 0 and -1" for s in outside[:MOST].tolist()]
-    # [S + 4]: what a move is worth to its mover and how far it leaves the end; verdicts, being negative, index from behind.
+    # [S + 4]: worth of a move to its mover, and how far it leaves the end; verdicts, being negative, index from behind.
     worth = np.empty(states + 4, dtype=np.int8)
     far = np.zeros(states + 4, dtype=solution.remoteness.dtype)
     np.negative(solution.value, out=worth[:states], casting="unsafe")

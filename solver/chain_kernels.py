@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 @compiled
 def components(start: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """Tarjan, without recursion: nodes grouped by strong component, sinks first; component c is order[bound[c]:bound[c + 1]]."""
+    """Tarjan, without recursion: strong components, sinks first; component c is order[bound[c]:bound[c + 1]]."""
     n = len(start) - 1
     index = np.full(n, -1, dtype=np.int64)
     low = np.zeros(n, dtype=np.int64)
@@ -92,7 +92,7 @@ def _inside(
 
 @compiled
 def _eliminate(matrix: Floats, leaves: Floats) -> Floats:
-    """Take nodes away from the last to the first; the pivot is the probability of going on to an earlier one or leaving."""
+    """Take nodes away, the last first; the pivot is the probability of going on to an earlier one or leaving."""
     n = len(leaves)
     pivot = np.empty(n)
     for k in range(n - 1, -1, -1):

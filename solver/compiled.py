@@ -1,4 +1,4 @@
-"""The one door to numba: a decorator for kernels. Only modules of kernels import it, and those are imported on first use."""
+"""The one door to numba: a decorator for kernels. Modules of kernels alone import it, and come on first use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The best response to a fixed policy, exact with cycles too, and what it takes from the policy.
 
 Value iteration from zero is wrong where play may be endless: it gambles just before its horizon, for ever. Here the
-responder may "stop", worth 0, wherever play can surely be kept endless, and policy iteration starts from stopping there.
+responder may "stop", worth 0, where play can surely be kept endless, and policy iteration starts from stopping there.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ STOP, NONE = -2, -1  # in place of an action: hold the game for ever, worth 0; n
 
 @compiled
 def reply(next_state: NDArray[np.int32], policy: Floats, value: Floats, t: int) -> float:
-    """What the responder expects when the policy moves at t, given what each state is worth to the responder to move."""
+    """What the responder expects when the policy moves at t, given its value of each state with itself to move."""
     total, stuck = 0.0, True
     for b in range(next_state.shape[1]):
         u = next_state[t, b]
@@ -60,7 +60,7 @@ def sweep(next_state: NDArray[np.int32], policy: Floats) -> tuple[Floats, Floats
 
 @compiled
 def holdable(next_state: NDArray[np.int32], policy: Floats, among: NDArray[np.bool_]) -> Ints:
-    """A move that surely keeps play endless, or NONE: the largest set of states, within `among`, closed under such moves."""
+    """A move that surely keeps play endless, or NONE: the largest set within `among` closed under such moves."""
     states, actions = next_state.shape
     stay = np.where(among, 0, NONE).astype(np.int64)  # [S]: the responder's move
     safe = np.ones(states, dtype=np.bool_)  # [S]: whatever the policy does there, play goes on inside the set

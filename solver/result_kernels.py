@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 
 @compiled
 def has_move(next_state: NDArray[np.int32], s: int) -> bool:
-    for a in range(next_state.shape[1]):
+    for a in range(next_state.shape[1]):  # noqa: SIM110  (a kernel has no generators)
         if next_state[s, a] != ILLEGAL:
             return True
     return False
@@ -22,7 +22,7 @@ def has_move(next_state: NDArray[np.int32], s: int) -> bool:
 
 @compiled
 def follow(next_state: NDArray[np.int32], first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Every move leads to a later state: the mass of play is pushed forward once. Visits [S, 2]; win, loss, draw, plies."""
+    """Every move leads to a later state: mass is pushed forward once. Visits [S, 2]; win, loss, draw, plies."""
     states, actions = next_state.shape
     visits, total = np.zeros((states, 2)), np.zeros(4)
     visits[0, 0] = 1.0
@@ -54,7 +54,7 @@ def follow(next_state: NDArray[np.int32], first: Floats, second: Floats) -> tupl
 def pairs(
     next_state: NDArray[np.int32], first: Floats, second: Floats
 ) -> tuple[Ints, Ints, Ints, Floats, Floats, NDArray[np.bool_]]:
-    """The pairs 2 * state + seat that play reaches, as a chain: pair [n], start, target, probability, outcome [n, 3], moves [n]."""
+    """The pairs 2 * state + seat that play reaches, as a chain; outcome [n, 3]; moves [n]: whether there is one."""
     states, actions = next_state.shape
     number = np.full(2 * states, -1, dtype=np.int64)
     pair = np.empty(2 * states, dtype=np.int64)
@@ -110,7 +110,7 @@ def ply_by_ply(
     plies: int,
     small: float,
 ) -> tuple[Floats, Floats, int, float, float]:
-    """Push the mass of play ply by ply until less than `small` is open: what ended, visits, plies, what is open, survival.
+    """Push mass ply by ply until less than `small` is open: what ended, visits, plies, what is open, survival.
 
     What has ended: win, loss, draw, endless (mass that entered a closed component), plies of the games that ended.
     Survival is the largest probability, over all nodes, of being open after that many plies more.

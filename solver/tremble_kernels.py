@@ -49,7 +49,7 @@ def sweeps(next_state: NDArray[np.int32], epsilon: float, times: int) -> Floats:
 
 @compiled
 def chain(next_state: NDArray[np.int32], epsilon: float, action: Ints) -> tuple[Ints, Ints, Floats, Floats, Floats]:
-    """Both players' turns under fixed intentions [2 S], node 2 s for the first and 2 s + 1 for the second; told for the first."""
+    """Both players' turns under fixed intentions [2 S]: node 2 s + player; told for the first."""
     states, actions = next_state.shape
     start = np.zeros(2 * states + 1, dtype=np.int64)
     target = np.empty(2 * states * actions, dtype=np.int64)

@@ -42,7 +42,7 @@ class Tremble:
 
 
 def tremble(graph: GameGraph, epsilon: float = 0.05) -> Tremble:
-    """The value when each intended move becomes a uniform legal one with probability epsilon; 0 where no end is reached.
+    """The value when each intended move becomes a uniform legal one with probability epsilon; 0 where nothing ends.
 
     With cycles: strategy iteration (Hoffman and Karp 1966), each intention judged exactly against the best reply to it.
     """

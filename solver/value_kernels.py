@@ -45,7 +45,7 @@ def sweep(next_state: NDArray[np.int32], value: NDArray[np.int8], remoteness: ND
 
 @compiled
 def predecessors(next_state: NDArray[np.int32], start: NDArray[np.int32], source: NDArray[np.int32]) -> None:
-    """Who leads to t: source[start[t]:start[t + 1]]. `start` [S + 2] comes as zeros, `source` with room for all edges."""
+    """Who leads to t: source[start[t]:start[t + 1]]. `start` [S + 2] comes as zeros, `source` with room for all."""
     states, actions = next_state.shape
     for s in range(states):
         for a in range(actions):
@@ -69,7 +69,7 @@ def retrograde(
     value: NDArray[np.int8],
     remoteness: NDArray[np.int32],
 ) -> None:
-    """From the ends backwards, nearest first; what is never reached can be held for ever or drawn, and keeps value 0."""
+    """From the ends backwards, nearest first; what is never reached can be held or drawn, and keeps value 0."""
     states, actions = next_state.shape
     queue = np.empty(states, dtype=np.int32)
     open_moves = np.zeros(states, dtype=np.int32)  # [S]: moves that are not known to lose

@@ -34,7 +34,7 @@ Row = dict[int, Fraction]
 
 
 def absorbed(rows: list[Row], reward: list[Fraction]) -> list[Fraction]:
-    """x = rows x + reward in exact fractions; 0 where no reward or end can be reached (rows that sum to less than 1 end)."""
+    """x = rows x + reward in fractions; 0 where no end can be reached (rows that sum to less than 1 end)."""
     ends = {i for i, row in enumerate(rows) if sum(row.values()) < 1}
     while more := {i for i, row in enumerate(rows) if i not in ends and any(j in ends for j in row)}:
         ends |= more

@@ -71,7 +71,19 @@ def test_the_certificate_is_short_and_imports_numpy_and_games_only() -> None:
 
 
 def test_all_names_that_are_promised_are_there() -> None:
-    promised = "solve Solution certify versus Result best_response Response tremble scorecard Scorecard optimal".split()
+    promised = [
+        "solve",
+        "Solution",
+        "certify",
+        "versus",
+        "Result",
+        "best_response",
+        "Response",
+        "tremble",
+        "scorecard",
+        "Scorecard",
+        "optimal",
+    ]
     assert set(promised) <= set(solver.__all__)
     assert all(hasattr(solver, name) for name in solver.__all__)
 
@@ -85,7 +97,9 @@ def mutants(record: dict[str, Any], rng: np.random.Generator) -> list[dict[str, 
             s = int(rng.integers(len(record["value"])))
             if name in ("keeps", "next_state"):
                 a = int(rng.integers(len(record["moves"])))
-                mutant[name][s][a] = 1 - mutant[name][s][a] if name == "keeps" else (-3 if mutant[name][s][a] != -3 else -2)
+                mutant[name][s][a] = (
+                    1 - mutant[name][s][a] if name == "keeps" else (-3 if mutant[name][s][a] != -3 else -2)
+                )
             else:
                 mutant[name][s] = 1 - mutant[name][s] if name == "critical" else mutant[name][s] + 1
             made.append(mutant)
@@ -94,7 +108,9 @@ def mutants(record: dict[str, Any], rng: np.random.Generator) -> list[dict[str, 
     return [*made, mutant]
 
 
-def test_a_checker_in_another_language_accepts_the_solution_and_rejects_mutants(graph: GameGraph, tmp_path: Path) -> None:
+def test_a_checker_in_another_language_accepts_the_solution_and_rejects_mutants(
+    graph: GameGraph, tmp_path: Path
+) -> None:
     node = need("node")
     export(graph, solve(graph), tmp_path / "right.json")
     record = json.loads((tmp_path / "right.json").read_text())

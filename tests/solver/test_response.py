@@ -48,8 +48,8 @@ def test_waiting_for_ever_is_worth_nothing_although_a_gamble_looks_good_at_every
 
 
 def test_value_iteration_from_zero_gambles_before_its_horizon_where_the_truth_is_nothing() -> None:
-    # At 0 the responder waits (the policy at 3 passes back) or gambles: at 1 the policy loses at once (half) or goes on to
-    # 2, from where the responder can only move to 4, where the policy wins. Cut off in between, the gamble looks worth 0.5.
+    # At 0 the responder waits (the policy at 3 passes back) or gambles: at 1 the policy loses at once (half) or goes on
+    # to 2, from where the responder can only move to 4, where the policy wins. Cut off in between, it looks worth 0.5.
     graph = graph_of([[3, 1], [-3, 2], [4, 4], [0, 0], [-2, -2]])
     policy = Policy(graph, [[1, 0], [0.5, 0.5], [1, 0], [1, 0], [1, 0]])
     value = np.zeros(5)
@@ -62,7 +62,9 @@ def test_value_iteration_from_zero_gambles_before_its_horizon_where_the_truth_is
             )
             for s in range(5)
         ]
-        value = np.array([max(reply[t] if t >= 0 else {-2: 1.0, -3: -1.0}[t] for t in graph.next_state[s]) for s in range(5)])
+        value = np.array(
+            [max(reply[t] if t >= 0 else {-2: 1.0, -3: -1.0}[t] for t in graph.next_state[s]) for s in range(5)]
+        )
         looks.append(value[0])
     assert set(looks[1:]) == {0.5}
     assert best_response(graph, policy).value[0] == 0
@@ -85,7 +87,9 @@ def test_perfect_is_what_the_best_response_says_from_every_state() -> None:
     for _ in range(500):
         graph = random_graph(rng, 6, 3)
         solution = solve(graph)
-        weight = solution.keeps * (rng.random(graph.next_state.shape) < 0.5) + 1e-9 * solution.keeps * (rng.random() < 0.2)
+        weight = solution.keeps * (rng.random(graph.next_state.shape) < 0.5) + 1e-9 * solution.keeps * (
+            rng.random() < 0.2
+        )
         policy = Policy.greedy(graph, weight + solution.keeps)
         response, card = best_response(graph, policy), scorecard(graph, policy)
         gains = (response.value > solution.value + 1e-9).any() or (response.reply > -solution.value + 1e-9).any()

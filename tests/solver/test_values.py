@@ -1,4 +1,4 @@
-"""Three solvers agree: the fast one, the slow one of the tests, and the certificate; and the certificate misses nothing."""
+"""Three solvers agree: the fast one, a slow one, and the certificate; and the certificate misses nothing."""
 
 from __future__ import annotations
 
@@ -110,7 +110,9 @@ def test_a_corrupted_edge_is_caught_by_the_checksum_and_by_the_certificate_where
         with pytest.raises(Mistake, match="make it anew"):
             Solution.load(tmp_path / "solution.npz", other)
         again = solve(other)
-        same = all((getattr(solution, k) == getattr(again, k)).all() for k in ("value", "remoteness", "keeps", "critical"))
+        same = all(
+            (getattr(solution, k) == getattr(again, k)).all() for k in ("value", "remoteness", "keeps", "critical")
+        )
         assert (certify(other, solution) == []) == same
         noticed += not same
     assert noticed > 50
