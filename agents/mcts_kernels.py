@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
+import numba
 import numpy as np
 
-from agents.tabular_kernels import LOSES, WINS, below, compiled
+from agents.tabular_kernels import LOSES, WINS, below
 
 
-@compiled
+@numba.njit(cache=True)
 def search_every_state(
     next_state: Any,  # [S, A]
     legal_count: Any,  # [S]

@@ -28,11 +28,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function) -> Function:
-    """Machine code, made on the first call and kept on disk for the next process."""
-    return cast(Function, numba.njit(cache=True)(function))
+    """Machine code, kept on disk for the next process; it allocates nothing, so it need not count references."""
+    return cast(Function, numba.njit(cache=True, _nrt=False)(function))
 
 
-@compiled
+def inlined(function: Function) -> Function:
+    """A part of a kernel, pasted into it."""
+    return cast(Function, numba.njit(inline="always")(function))
+
+
+@inlined
 def draw(generator: Any) -> Any:
     """The next 64 random bits (splitmix64); `generator` is one uint64 in an array."""
     generator[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -42,13 +47,13 @@ def draw(generator: Any) -> Any:
     return bits ^ (bits >> np.uint64(31))
 
 
-@compiled
+@inlined
 def below(generator: Any, count: Any) -> Any:
     """A random whole number from 0 to count - 1."""
     return np.int64(((draw(generator) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@compiled
+@inlined
 def unit(generator: Any) -> Any:
     """A random number from 0 up to, but not including, 1."""
     return np.float64(draw(generator) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
@@ -64,7 +69,7 @@ def best_actions(q: Any, legal_count: Any, legal_action: Any, best: Any) -> None
                 best[state] = legal_action[state, k]
 
 
-@compiled
+@inlined
 def _learn(q: Any, best: Any, legal_count: Any, legal_action: Any, state: Any, action: Any, value: Any) -> None:
     """Write a new value down and keep `best` true."""
     old = q[state, action]
@@ -81,7 +86,7 @@ def _learn(q: Any, best: Any, legal_count: Any, legal_action: Any, state: Any, a
         best[state] = top
 
 
-@compiled
+@inlined
 def _choose(best: Any, legal_count: Any, legal_action: Any, state: Any, epsilon: Any, generator: Any) -> Any:
     """Epsilon-greedy."""
     if epsilon > 0.0 and (epsilon >= 1.0 or unit(generator) < epsilon):
@@ -89,7 +94,7 @@ def _choose(best: Any, legal_count: Any, legal_action: Any, state: Any, epsilon:
     return best[state]
 
 
-@compiled
+@inlined
 def _reply(opponent: Any, state: Any, generator: Any) -> Any:
     """A move of the fixed opponent: opponent [S, A] holds running sums of its probabilities."""
     row = opponent[state]
@@ -100,7 +105,7 @@ def _reply(opponent: Any, state: Any, generator: Any) -> Any:
     return action
 
 
-@compiled
+@inlined
 def _play(
     next_state: Any, legal_count: Any, opponent: Any, state: Any, action: Any, discount: Any, generator: Any
 ) -> Any:
@@ -120,7 +125,7 @@ def _play(
     return 0.0, np.int64(after), discount * discount
 
 
-@compiled
+@inlined
 def _begin(next_state: Any, legal_count: Any, opponent: Any, starts: Any, generator: Any) -> Any:
     """The learner's first state of a new game; against an opponent a coin decides who moves first."""
     while True:

@@ -24,7 +24,7 @@ def evaluate(*words: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    settings = resolve(env=GAME, changes={"steps": 3000})
+    settings = resolve(env=GAME, agent="q-learning", changes={"steps": 3000})
     place = Run(settings.path(tmp_path / "runs"))
     train(settings, place)
     return place.path

@@ -15,14 +15,14 @@ from agents import load
 from agents.run import FILES, KEPT, Run
 from agents.settings import Settings, resolve
 from agents.training import grid, train
-from games import Mistake, compile_rulebook, rulebook_names
+from games import Mistake, Policy, compile_rulebook, rulebook_names
 from solver import Scorecard, grade, scorecard
 
 GAME = rulebook_names()[0]
 
 
 def short(game: str = GAME, **changes: object) -> Settings:
-    return resolve(env=game, changes={"steps": 3000, "evaluations": 8, **changes})
+    return resolve(env=game, agent="q-learning", changes={"steps": 3000, "evaluations": 8, **changes})
 
 
 def test_a_run_holds_what_the_design_says(tmp_path: Path) -> None:
@@ -32,14 +32,12 @@ def test_a_run_holds_what_the_design_says(tmp_path: Path) -> None:
         card = train(settings, run)
         assert {file.name for file in run.path.iterdir()} == {*FILES, "checkpoint", "lock"}
         graph = compile_rulebook(settings.book)
-        rows = list(csv.DictReader((run.path / "curve.csv").open()))
+        rows = list(csv.DictReader((run.path / "curve.csv").read_text().splitlines()))
         assert list(rows[0]) == ["steps", "blunders", "accuracy", "exploitability"]
         with np.load(run.path / "snapshots.npz", allow_pickle=False) as snapshots:
             steps, action = snapshots["steps"], snapshots["action"]
         assert [int(row["steps"]) for row in rows] == steps.tolist() == grid(3000, 8)
         for row, chosen in zip(rows, action, strict=True):  # each snapshot is the policy that its row judges
-            from games import Policy
-
             marks = grade(graph, Policy.greedy(graph, np.arange(graph.num_actions) == chosen[:, None]))
             assert (int(row["blunders"]), float(row["accuracy"])) == (marks.blunders, marks.accuracy)
             assert float(row["exploitability"]) == marks.exploitability
@@ -55,9 +53,9 @@ def test_a_run_holds_what_the_design_says(tmp_path: Path) -> None:
 
 
 def test_first_and_sustained_steps_are_those_of_the_curve(tmp_path: Path) -> None:
-    settings = resolve(env=GAME, seed=1)
+    settings = resolve(env=GAME, agent="q-learning", seed=1)
     card = train(settings, Run(settings.path(tmp_path)))
-    rows = list(csv.DictReader((settings.path(tmp_path) / "curve.csv").open()))
+    rows = list(csv.DictReader((settings.path(tmp_path) / "curve.csv").read_text().splitlines()))
     perfect = [int(row["steps"]) for row in rows if row["blunders"] == "0"]
     spoiled = max((int(row["steps"]) for row in rows if row["blunders"] != "0"), default=-1)
     assert card.first_steps_to_perfect == perfect[0]
@@ -65,11 +63,12 @@ def test_first_and_sustained_steps_are_those_of_the_curve(tmp_path: Path) -> Non
 
 
 def test_until_perfect_stops_there_and_says_so(tmp_path: Path) -> None:
-    settings = resolve(env=GAME, changes={"until": "perfect"})
+    settings = resolve(env=GAME, agent="q-learning", changes={"until": "perfect"})
     card = train(settings, Run(settings.path(tmp_path)))
     assert card.perfect
     assert card.steps == card.first_steps_to_perfect
-    assert card.steps is not None and card.steps < settings.options.steps
+    assert card.steps is not None
+    assert card.steps < settings.options.steps
     assert "until=perfect" in str(settings.path(""))
 
 
@@ -88,21 +87,24 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(tmp_path: Path) 
     older, newest = sorted((run.path / "checkpoint").iterdir())
     newest.write_bytes(newest.read_bytes()[:-7])
     found = run.newest_checkpoint()
-    assert found is not None and int(found["done"]) == 2
+    assert found is not None
+    assert int(found["done"]) == 2
     older.write_bytes(b"")
-    with pytest.raises(Mistake, match="no checkpoint is whole|damaged"):
+    with pytest.raises(Mistake, match="damaged"):
         run.newest_checkpoint()
 
 
 def test_a_second_writer_is_kept_out_and_a_dead_one_is_not_waited_for(tmp_path: Path) -> None:
     hold = (
         "import sys, time; sys.path.insert(0, '.'); from agents.run import Run; from agents.settings import resolve\n"
-        f"with Run({str(tmp_path / 'run')!r}).held(resolve(env={GAME!r})):\n    print('held', flush=True); time.sleep(60)"
+        f"with Run({str(tmp_path / 'run')!r}).held(resolve(env={GAME!r}, agent='q-learning')):\n"
+        "    print('held', flush=True); time.sleep(60)"
     )
     process = subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True)
     try:
-        assert process.stdout is not None and process.stdout.readline() == "held\n"
-        again = Run(tmp_path / "run").held(resolve(env=GAME), resume=True)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        again = Run(tmp_path / "run").held(resolve(env=GAME, agent="q-learning"), resume=True)
         with pytest.raises(Mistake, match="another process"):
             again.__enter__()
     finally:
@@ -111,7 +113,7 @@ def test_a_second_writer_is_kept_out_and_a_dead_one_is_not_waited_for(tmp_path: 
         if process.stdout:
             process.stdout.close()
     assert (tmp_path / "run" / "lock").exists()
-    with Run(tmp_path / "run").held(resolve(env=GAME), resume=True):
+    with Run(tmp_path / "run").held(resolve(env=GAME, agent="q-learning"), resume=True):
         pass
 
 

@@ -15,7 +15,9 @@ GAME = next(name for name in rulebook_names() if "modulus" in make_rulebook(name
 
 def test_defaults_yield_to_the_file_to_set_and_to_flags(tmp_path: Path) -> None:
     file = tmp_path / "some.toml"
-    file.write_text(f'env = "{GAME}"\nseed = 4\n[settings]\nsteps = 10\nepsilon = 0.5\ndiscount = 0.9\n')
+    file.write_text(
+        f'env = "{GAME}"\nagent = "q-learning"\nseed = 4\n[settings]\nsteps = 10\nepsilon = 0.5\ndiscount = 0.9\n'
+    )
     settings = resolve(config=file, changes={"epsilon": "0.25", "steps": "20"}, flags={"steps": "3e1", "until": None})
     assert (settings.seed, settings.agent) == (4, "q-learning")
     found = vars(settings.options)
@@ -24,7 +26,7 @@ def test_defaults_yield_to_the_file_to_set_and_to_flags(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("agent", sorted(AGENTS))
 def test_what_a_run_writes_down_makes_the_same_run(tmp_path: Path, agent: str) -> None:
-    settings = resolve(env=GAME, agent=agent, seed=7, parameters={"modulus": "9"}, changes={"discount": "0.5"})
+    settings = resolve(env=GAME, agent=agent, seed=7, parameters={"modulus": "9"}, changes={"steps": "77"})
     file = tmp_path / "settings.toml"
     file.write_text(settings.toml())
     assert resolve(config=file) == settings
@@ -32,13 +34,13 @@ def test_what_a_run_writes_down_makes_the_same_run(tmp_path: Path, agent: str) -
 
 def test_text_survives_a_settings_file(tmp_path: Path) -> None:
     odd = 'a "b" \\ \t é'
-    settings = resolve(env=GAME, changes={"opponent": odd})
+    settings = resolve(env=GAME, agent="q-learning", changes={"opponent": odd})
     (tmp_path / "x.toml").write_text(settings.toml(), encoding="utf-8")
     assert vars(resolve(config=tmp_path / "x.toml").options)["opponent"] == odd
 
 
 def test_the_path_spells_what_differs_and_nothing_else() -> None:
-    assert resolve(env=GAME).path("runs") == Path("runs") / GAME / "q-learning" / "seed-0"
+    assert resolve(env=GAME, agent="q-learning").path("runs") == Path("runs") / GAME / "q-learning" / "seed-0"
     other = resolve(
         env=GAME, parameters={"modulus": 9}, changes={"opponent": "a/b", "exploring_starts": "true"}, seed=2
     )
@@ -47,7 +49,10 @@ def test_the_path_spells_what_differs_and_nothing_else() -> None:
 
 
 def test_long_names_are_cut_and_stay_different() -> None:
-    names = {resolve(env=GAME, changes={"opponent": "x" * 200 + end}).path("r").parent.name for end in "ab"}
+    names = {
+        resolve(env=GAME, agent="q-learning", changes={"opponent": "x" * 200 + end}).path("r").parent.name
+        for end in "ab"
+    }
     assert len(names) == 2
     assert {len(name) for name in names} == {LONGEST_NAME}
 
