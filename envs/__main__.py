@@ -28,7 +28,8 @@ DICT_WARNINGS = {  # PettingZoo gives these of any observation that is a dict
 
 def check_gymnasium(book: RuleBook, solo: bool) -> None:
     """Gymnasium's own checker."""
-    check_env(gymnasium.make(env_id(book.name, solo=solo), **book.parameters).unwrapped)
+    parameters: dict[str, Any] = dict(book.parameters)
+    check_env(gymnasium.make(env_id(book.name, solo=solo), **parameters).unwrapped)
 
 
 def check_sb3(book: RuleBook, solo: bool) -> None:

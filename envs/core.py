@@ -64,7 +64,7 @@ class Core:
         return self.table[state].copy()
 
     def mask(self, state: int, over: bool) -> NDArray[np.bool_]:
-        """[A]: what the rules allow, a new array each time; all ones after the end. Every single env's mask comes from here."""
+        """[A]: what the rules allow, all ones after the end; a new array. Every mask of a single env comes from here."""
         return np.ones(self.graph.num_actions, dtype=np.bool_) if over else self.graph.legal[state].copy()
 
     def info(self, state: int, over: bool) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Core:
         return state, moves
 
     def words(self, moves: Sequence[int], players: Sequence[str], mover: int, end: Ending | None) -> str:
-        """The table, the moves so far, and who is to move or how it ended; `players` stand in the order of their seats."""
+        """The table, the moves so far, and who is to move or how it ended; `players` are in the order of seats."""
         lines = [f"{self.book.title}: {self.book.table(moves)}"]
         lines.append(f"moves so far: {' '.join(map(str, moves)) or 'none'}")
         lines.append(f"{players[mover]} to move" if end is None else end.words(self.book, players))
