@@ -64,7 +64,7 @@ class Core:
         return self.table[state].copy()
 
     def mask(self, state: int, over: bool) -> NDArray[np.bool_]:
-        """[A]: what the rules allow, all ones after the end; a new array. Every mask of a single env comes from here."""
+        """[A]: what the rules allow, all ones after the end; a new array. Every single env's mask is this."""
         return np.ones(self.graph.num_actions, dtype=np.bool_) if over else self.graph.legal[state].copy()
 
     def info(self, state: int, over: bool) -> dict[str, Any]:

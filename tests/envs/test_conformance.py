@@ -46,7 +46,7 @@ def test_pettingzoos_tests_are_silent(
 
 
 def test_a_dict_observation_gives_exactly_pettingzoos_two_warnings(book: RuleBook) -> None:
-    with pytest.warns(UserWarning) as seen:
+    with pytest.warns(UserWarning, match="Observation") as seen:
         api_test(PettingZooEnv(book, action_mask="observation"), num_cycles=20)
     assert {str(warning.message) for warning in seen} == DICT_WARNINGS
 
