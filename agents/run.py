@@ -31,7 +31,14 @@ from games import Mistake, Policy
 
 KEPT = 2  # checkpoints
 CHECKPOINT = re.compile(r"(\d{14})-([0-9a-f]{16})\.npz")
-PACKAGES = ("perfect-play", "numpy", "numba")  # whose versions may matter to a result
+PACKAGES = (
+    "perfect-play",
+    "numpy",
+    "numba",
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+)  # whose versions may matter to a result
 FILES = ("scorecard.json", "policy.npz", "snapshots.npz", "timing.csv", "curve.csv", "provenance.json", "settings.toml")
 
 
@@ -204,8 +211,7 @@ def provenance(settings: Settings, checksum: str, seconds: float, finished: bool
 
     changed = git("status", "--porcelain", "--untracked-files=no")
     record = {
-        "versions": {"python": platform.python_version()}
-        | {name: of(name) for name in ("perfect-play", "numpy", "numba")},
+        "versions": {"python": platform.python_version()} | {name: of(name) for name in PACKAGES},
         "commit": git("rev-parse", "HEAD"),
         "changed_since_commit": None if changed is None else bool(changed),
         "graph_checksum": checksum,

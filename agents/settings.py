@@ -26,7 +26,7 @@ from urllib.parse import quote
 from games.mistake import Mistake, unknown
 from games.rulebook import RuleBook, make_rulebook
 
-DEFAULT_AGENT = "q-learning"
+DEFAULT_AGENT = "ppo"
 LONGEST_NAME = 120  # characters of one folder name
 LARGEST_FILE = 1 << 20  # bytes of a TOML file
 
@@ -112,7 +112,38 @@ class ValueIteration(Agent):
     discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
 
 
+@dataclass(frozen=True)
+class PPO(Agent):
+    learner = "agents.ppo:PPOLearner"
+    about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
+
+    steps: int = replaced(Agent, "steps", 1_500_000)
+    games: int = setting(1024, "How many games are played side by side.", ge=1, le=10**6)
+    plies: int = setting(16, "How many plies of each game make a rollout.", ge=1, le=10**6)
+    batch: int = setting(4096, "How many plies make a minibatch.", ge=2, le=10**8)
+    epochs: int = setting(4, "How many times a rollout is learned from.", ge=1, le=1000)
+    learning_rate: float = setting(3e-3, "Adam's step at the beginning.", gt=0, le=1)
+    learning_rate_end: float = setting(3e-4, "Adam's step at the end; linear in between.", gt=0, le=1)
+    entropy: float = setting(0.3, "The weight of the entropy bonus at the beginning.", ge=0, le=100)
+    entropy_end: float = setting(0.05, "The weight of the entropy bonus at the end; linear in between.", ge=0, le=100)
+    gae_lambda: float = setting(0.8, "How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
+    clip: float = setting(0.5, "How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
+    width: int = setting(256, "Units in a hidden layer.", ge=1, le=10**5)
+    layers: int = setting(1, "Hidden layers of the actor, and of the critic.", ge=0, le=20)
+    observation: Literal["onehot", "binary", "scalar"] = setting("onehot", "What the network sees of a position.")
+    start: Literal["random-openings", "opening", "anywhere"] = setting(
+        "random-openings",
+        "Where games start: at a position of a uniformly random game, at the opening, or at any reachable position.",
+    )
+    mask: bool = setting(
+        True, "Whether training masks illegal moves; without, they forfeit. The judged policy is masked."
+    )
+    sign_flip: bool = setting(True, "Whether the return changes sign at every ply; without, both sides want the same.")
+    max_plies: int = setting(100, "Where play may never end, a game is cut after so many plies.", ge=1, le=10**6)
+
+
 AGENTS: Mapping[str, type[Agent]] = {
+    "ppo": PPO,
     "q-learning": QLearning,
     "sarsa": Sarsa,
     "monte-carlo": MonteCarlo,

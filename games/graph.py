@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from games.explore import explore, impure, outcome_of
 from games.mistake import Mistake
 from games.rows import NotOnColumns
-from games.rulebook import ILLEGAL, RuleBook, Verdict
+from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 from games.sweep import sweep
 
 MAX_STATES = 20_000_000
@@ -52,6 +52,16 @@ class GameGraph:
         legal: NDArray[np.bool_] = self.next_state != ILLEGAL
         legal.flags.writeable = False
         return legal
+
+    @cached_property
+    def outcome(self) -> NDArray[np.int32]:
+        """[S, A]: next_state, but a move into a position without a legal move is a win, for that position is lost."""
+        stuck = np.logical_not(self.legal.any(axis=1))  # [S]
+        if not stuck.any():
+            return self.next_state
+        outcome = np.where((self.next_state >= 0) & stuck[self.next_state], np.int32(MOVER_WINS), self.next_state)
+        outcome.flags.writeable = False
+        return outcome
 
     @cached_property
     def ordered(self) -> bool:

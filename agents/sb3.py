@@ -1,0 +1,156 @@
+"""Bridges to Stable-Baselines3: self-play as one of its vector envs, and exact scores inside anyone's training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
+
+from envs import stream
+from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, Policy
+from solver import Scorecard, scorecard
+
+REWARD = np.zeros(5, dtype=np.float32)  # [-verdict]: to the player who moved
+REWARD[[-ILLEGAL, -MOVER_WINS, -MOVER_LOSES, -DRAW]] = (-1.0, 1.0, -1.0, 0.0)
+NOTHING: dict[str, Any] = {}  # what there is to say about a game that goes on: one object for all of them
+
+
+class SelfPlay(VecEnv):
+    """Many games at once, both sides played by the learner: every ply is a step, the reward is the mover's.
+
+    What is observed is the number of the state: the policy looks up what a player sees there.
+    """
+
+    def __init__(self, graph: GameGraph, games: int, start: str, max_plies: int, seed: int) -> None:
+        super().__init__(games, spaces.Box(0, graph.num_states - 1, (1,), np.int64), spaces.Discrete(graph.num_actions))
+        self.graph = graph
+        self.start = start
+        self.longest = max_plies if graph.has_cycle else graph.num_states
+        self.legal_count = graph.legal.sum(axis=1)  # [S]
+        self.legal_action = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
+        self.starts = np.flatnonzero(self.legal_count)
+        self.state = np.zeros(games, dtype=np.int64)  # [N]
+        self.plies = np.zeros(games, dtype=np.int64)  # [N]
+        self.luck = np.array([stream.seeded(seed * games + row) for row in range(games)], dtype=np.uint64)  # [N]
+        self.chosen = np.zeros(games, dtype=np.int64)
+
+    def reset(self) -> NDArray[np.int64]:
+        self._begin(np.arange(self.num_envs))
+        return self.state[:, None].copy()
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        self.chosen = np.asarray(actions, dtype=np.int64).reshape(-1)
+
+    def step_wait(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        outcome = self.graph.outcome[self.state, self.chosen]
+        ended = outcome < 0
+        rewards = np.where(ended, REWARD[np.where(ended, -outcome, 0)], np.float32(0.0))
+        self.state = np.where(ended, self.state, outcome).astype(np.int64)
+        self.plies += 1
+        cut = ~ended & (self.plies >= self.longest)
+        infos = [NOTHING] * self.num_envs
+        for row in np.flatnonzero(cut).tolist():
+            infos[row] = {"terminal_observation": self.state[row : row + 1].copy(), "TimeLimit.truncated": True}
+        self._begin(np.flatnonzero(ended | cut))
+        return self.state[:, None].copy(), rewards, ended | cut, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """[N, A]"""
+        return self.graph.legal[self.state]
+
+    def _begin(self, rows: NDArray[np.intp]) -> None:
+        from agents.opening_kernels import anywhere, random_openings
+
+        self.plies[rows] = 0
+        self.state[rows] = 0
+        if self.start == "random-openings":
+            table = self.graph.outcome, self.legal_count, self.legal_action
+            random_openings(rows, self.luck, self.state, *table, self.longest)
+        elif self.start == "anywhere":
+            anywhere(rows, self.luck, self.state, self.starts)
+
+    # What SB3 asks of every vector env.
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        return getattr(self, method_name)(*args, **kwargs)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        return [getattr(self, attr_name, None)] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        return [False] * self.num_envs
+
+    def has_attr(self, attr_name: str) -> bool:
+        return hasattr(self, attr_name)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        return [None] * self.num_envs  # each game has its stream from the start
+
+    def close(self) -> None:
+        pass
+
+
+class ExactEvalCallback(BaseCallback):
+    """The exact scorecard inside anyone's own SB3 training on one of our envs, every so many steps.
+
+    `cards` keeps (steps, Scorecard); SB3's logger gets exact/blunders, exact/accuracy and exact/exploitability. The
+    policy is judged greedy and masked, whatever the model does with masks.
+    """
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        every: int = 10_000,
+        observation: str = "onehot",
+        tell: Callable[[int, Scorecard], None] | None = None,
+    ) -> None:
+        super().__init__()
+        if every < 1:
+            raise Mistake(f"ExactEvalCallback: every={every}; it must be at least 1 step")
+        self.graph, self.every, self.observation, self.tell = graph, every, observation, tell
+        self.cards: list[tuple[int, Scorecard]] = []
+        self._next = 0
+
+    def _on_step(self) -> bool:
+        if self.num_timesteps >= self._next:
+            self._score()
+            self._next = self.num_timesteps - self.num_timesteps % self.every + self.every
+        return True
+
+    def _on_training_end(self) -> None:
+        self._score()
+
+    def _score(self) -> None:
+        card = scorecard(self.graph, greedy(self.model, self.graph, self.observation), steps=self.num_timesteps)
+        self.cards.append((self.num_timesteps, card))
+        for name in ("blunders", "accuracy", "exploitability"):
+            self.logger.record(f"exact/{name}", float(getattr(card, name)))
+        if self.tell is not None:
+            self.tell(self.num_timesteps, card)
+
+
+def greedy(model: Any, graph: GameGraph, observation: str = "onehot") -> Policy:
+    """What an SB3 model would play everywhere: its most probable legal move, or its legal move of highest Q-value."""
+    import torch
+
+    def preferences(observations: Any, masks: Any) -> NDArray[np.float64]:
+        with torch.no_grad():
+            seen = torch.as_tensor(observations, device=model.device)
+            if hasattr(model, "q_net"):
+                scores = model.q_net(seen)
+            else:
+                scores = model.policy.get_distribution(seen).distribution.logits
+        return np.where(masks, scores.cpu().numpy().astype(np.float64), -np.inf)
+
+    return Policy.from_function(graph, lambda seen, masks: preferences(seen, masks).argmax(axis=1), observation)
+
+
+__all__ = ["ExactEvalCallback", "SelfPlay", "greedy"]
