@@ -306,8 +306,8 @@ def page(speeds: dict[tuple[str, int], float], missing: list[str], rounds: int) 
         except importlib.metadata.PackageNotFoundError:
             continue
     lines = [
-        f"Millions of steps per second of {GAME}, observations and masks written, legal moves drawn. One core, CPU time, "
-        f"median of {rounds} interleaved rounds. A solo step is two plies.",
+        f"Millions of steps per second of {GAME}, observations and masks written, legal moves drawn. One core, CPU "
+        f"time, median of {rounds} interleaved rounds. A solo step is two plies.",
         "",
         f"| | {' | '.join(f'{size:,} games' for size in SIZES)} | one at a time |",
         "|---|" + "---:|" * (len(SIZES) + 1),
@@ -318,7 +318,7 @@ def page(speeds: dict[tuple[str, int], float], missing: list[str], rounds: int) 
     best = {name: max(speed for (other, _), speed in speeds.items() if other == name) for name in names}
     lines += [
         "",
-        "How many times as fast, each at its best number of games in steps:",
+        "How many times as fast, in steps, each at its best number of games:",
         "",
     ]
     mine = [f"{short}, {how}" for short in KINDS for how in ("drawn from the mask", "sampler")]
