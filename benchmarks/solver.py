@@ -1,0 +1,484 @@
+"""How fast and how large: compile, solve and certify up to 10^8 moves, beside OpenSpiel, and a full scorecard.
+
+    python benchmarks/solver.py > docs/benchmarks_solver.md
+
+Each size runs in a process of its own, so that its peak memory is its own; all are pinned to one core and timed in CPU
+seconds. OpenSpiel (`pip install open_spiel cvxpy`) is an optional peer: where it is missing, its part is named and left
+out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from time import perf_counter_ns, process_time
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+FAMILIES = {
+    "race": "A race: fifty-wins, target growing",
+    "no-repeat": "A no-repeat race: number-flip, target growing",
+    "sequence": "Sequences: sequence-duel, window growing from 3 to 5, then the limit",
+    "append-digit": "Appended digits: seven-is-forbidden, prime modulus growing (cycles; every position is endless)",
+    "random": "Random cyclic graphs: targets anywhere, three quarters of the moves illegal (shallow; cache misses)",
+    "back-moves": "A race in which every won position has a random move back (cycles; the end is far away)",
+}
+RANDOM = ("random", "back-moves")  # built directly as arrays: there is nothing to compile
+ENOUGH = 0.5  # CPU seconds of rounds, and no more than
+ROUNDS = 7
+
+
+def pin() -> None:
+    """This process, and what it starts, on one core."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def peak_megabytes() -> float:
+    """Of this process alone: rusage would inherit the peak of whoever started it."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM"):
+            return int(line.split()[1]) * 1024 / 1e6
+    return float("nan")
+
+
+# One size of one family, in its own process.
+
+
+def book(family: str, pairs: int) -> Any:
+    from games import make_rulebook
+
+    if family == "race":
+        return make_rulebook("fifty-wins", target=pairs // 10)
+    if family == "no-repeat":
+        return make_rulebook("number-flip", target=pairs // 100)
+    if family == "append-digit":
+        return make_rulebook("seven-is-forbidden", modulus=next_prime(pairs // 9))
+    window = {1_000: 3, 10_000: 3, 100_000: 4}.get(pairs, 5)
+    return make_rulebook("sequence-duel", window=window, limit=max(window + 1, round(pairs / (81 * 8 ** (window - 2)))))
+
+
+def next_prime(number: int) -> int:
+    while any(number % factor == 0 for factor in range(2, int(number**0.5) + 1)):
+        number += 1
+    return number
+
+
+def random_graph(family: str, pairs: int, seed: int = 0) -> Any:
+    """State after state in blocks, so that building takes no more memory than the graph."""
+    import numpy as np
+
+    from games import ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph
+
+    rng, states, actions, block = np.random.default_rng(seed), pairs // 10, 10, 1 << 15
+    next_state = np.empty((states, actions), dtype=np.int32)
+    for first in range(0, states, block):
+        rows = next_state[first : first + block]
+        numbers = np.arange(first, first + len(rows))
+        if family == "random":
+            rows[...] = rng.integers(0, states, rows.shape)
+            chance = rng.random(rows.shape)
+            for bound, verdict in ((0.772, MOVER_LOSES), (0.752, MOVER_WINS), (0.75, ILLEGAL)):
+                rows[chance < bound] = verdict
+        else:  # add 1 to 9; whoever reaches `states` wins, so multiples of ten before it are lost
+            rows[:, :9] = numbers[:, None] + np.arange(1, 10)
+            rows[rows > states] = MOVER_LOSES
+            rows[rows == states] = MOVER_WINS
+            back = (rng.random(len(rows)) * (numbers + 1)).astype(np.int32)
+            rows[:, 9] = np.where((states - numbers) % 10 == 0, np.int32(ILLEGAL), back)
+    positions = np.arange(states, dtype=np.int32)[:, None]
+    return GameGraph(family, {"seed": seed}, {"state": states}, positions, np.arange(actions), next_state)
+
+
+def measure(family: str, pairs: int) -> dict[str, Any]:
+    import numpy as np
+
+    from games import compile_rulebook
+    from solver import certify, solve
+
+    def once(graph: Any) -> tuple[list[float], Any, Any]:
+        marks = [process_time()]
+        # a given graph is taken without what the last round has found out
+        graph = compile_rulebook(book(family, pairs)) if graph is None else replace(graph)
+        marks.append(process_time())
+        solution = solve(graph)
+        marks.append(process_time())
+        faults = certify(graph, solution)
+        marks.append(process_time())
+        assert not faults, faults
+        return [after - before for before, after in pairwise(marks)], graph, solution
+
+    def made(size: int) -> Any:
+        return random_graph(family, size) if family in RANDOM else compile_rulebook(book(family, size))
+
+    warm = made(1_000)
+    certify(warm, solve(warm))
+    base = peak_megabytes()
+    fixed = random_graph(family, pairs) if family in RANDOM else None
+    rounds: list[list[float]] = []
+    peak, solution, graph = 0.0, None, None
+    while not rounds or (sum(map(sum, rounds)) < ENOUGH and len(rounds) < ROUNDS):
+        solution = graph = None  # the last round's memory first
+        seconds, graph, solution = once(fixed)
+        peak = peak or peak_megabytes()
+        rounds.append(seconds)
+    table = graph.next_state
+    other = np.zeros_like(table)  # zeros and a first copy: its pages are there before the clock starts
+    np.copyto(other, table)
+    copies = []
+    while not copies or (sum(copies) < 0.05 and len(copies) < 200):
+        before = perf_counter_ns()
+        np.copyto(other, table)
+        copies.append((perf_counter_ns() - before) / 1e9)
+    compiling, solving, certifying = (median(column) for column in zip(*rounds, strict=True))
+    return {
+        "pairs": int(table.size),
+        "states": graph.num_states,
+        "compile": compiling,
+        "solve": solving,
+        "certify": certifying,
+        "peak": peak,
+        "base": base,
+        "bytes": int(table.nbytes),
+        "copy": median(copies),
+        "decided": float((solution.value != 0).mean()),
+        "longest": int(solution.remoteness.max()),
+        "rounds": len(rounds),
+    }
+
+
+# Beside OpenSpiel, in one process and interleaved.
+
+
+def timed(*works: Callable[[], Any], rounds: int) -> list[float]:
+    """Median CPU seconds of each, taken in turns."""
+    found: list[list[float]] = [[] for _ in works]
+    for _ in range(rounds):
+        for work, seconds in zip(works, found, strict=True):
+            before = process_time()
+            work()
+            seconds.append(process_time() - before)
+    return [median(seconds) for seconds in found]
+
+
+def many(work: Callable[[], Any], times: int) -> Callable[[], None]:
+    def again() -> None:
+        for _ in range(times):
+            work()
+
+    return again
+
+
+def fifty_wins_of_openspiel(target: int, largest: int = 10) -> Any:
+    """The same rules as an OpenSpiel game in Python; action 0 adds 1."""
+    import pyspiel
+
+    kind = pyspiel.GameType(
+        short_name=f"fifty_wins_{target}",
+        long_name="Fifty Wins",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    info = pyspiel.GameInfo(largest, 0, 2, -1.0, 1.0, 0.0, target)
+
+    class State(pyspiel.State):  # type: ignore[misc]
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.total, self.player = 0, 0
+
+        def current_player(self) -> int:
+            return int(pyspiel.PlayerId.TERMINAL) if self.total >= target else self.player
+
+        def _legal_actions(self, _player: int) -> list[int]:
+            return list(range(largest))
+
+        def _apply_action(self, action: int) -> None:
+            self.total += action + 1
+            self.player = 1 - self.player
+
+        def _action_to_string(self, _player: int, action: int) -> str:
+            return str(action + 1)
+
+        def is_terminal(self) -> bool:
+            return self.total >= target
+
+        def returns(self) -> list[float]:
+            if self.total < target:
+                return [0.0, 0.0]
+            winner = 1 - self.player if self.total == target else self.player
+            return [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
+
+        def information_state_string(self, _player: int | None = None) -> str:
+            return str(self)
+
+        def observation_string(self, _player: int | None = None) -> str:
+            return str(self)
+
+        def __str__(self) -> str:
+            return f"{self.player} {self.total}"
+
+    class Observer:
+        """All that matters is the total and who moves: the kindest reading for OpenSpiel."""
+
+        tensor, dict = None, {}
+
+        def set_from(self, state: Any, player: int) -> None:
+            pass
+
+        def string_from(self, state: Any, _player: int) -> str:
+            return str(state)
+
+    class Game(pyspiel.Game):  # type: ignore[misc]
+        def __init__(self, params: Any = None) -> None:
+            super().__init__(kind, info, params or {})
+
+        def new_initial_state(self, *_: Any) -> Any:
+            return State(self)
+
+        def make_py_observer(self, kind: Any = None, params: Any = None) -> Any:
+            return Observer()
+
+    pyspiel.register_game(kind, Game)
+    return Game()
+
+
+def beside_openspiel(targets: list[int]) -> dict[str, Any]:
+    try:
+        import pyspiel
+        from open_spiel.python import policy as policies
+        from open_spiel.python.algorithms import exploitability as theirs
+        from open_spiel.python.algorithms import value_iteration
+    except ImportError as error:
+        return {"missing": str(error)}
+    import numpy as np
+
+    from games import Policy, compile_rulebook, make_rulebook
+    from solver import exploitability, solve
+
+    class Same(policies.Policy):  # type: ignore[misc]
+        """Our table, read by OpenSpiel's own algorithms."""
+
+        def __init__(self, game: Any, table: Any) -> None:
+            super().__init__(game, [0, 1])
+            self.table = table
+
+        def action_probabilities(self, state: Any, _player: int | None = None) -> dict[int, float]:
+            return dict(enumerate(self.table[state.total]))
+
+    graph = compile_rulebook(make_rulebook("fifty-wins"))
+    game = fifty_wins_of_openspiel(50)
+    solution = solve(graph)
+    values = value_iteration.value_iteration(game, -1, 1e-9, cyclic_game=True)
+    wrong = sum(values.get(f"0 {total}", worth) != worth for total, worth in enumerate(solution.value.tolist()))
+    iteration, sweep = timed(
+        lambda: value_iteration.value_iteration(game, -1, 1e-9, cyclic_game=True),
+        many(lambda: solve(replace(graph)), 1_000),
+        rounds=7,
+    )
+    found: dict[str, Any] = {"iteration": iteration, "solve": sweep / 1_000, "wrong": wrong, "rows": []}
+    rng = np.random.default_rng(0)
+    for target in targets:
+        graph, game = compile_rulebook(make_rulebook("fifty-wins", target=target)), fifty_wins_of_openspiel(target)
+        table = rng.dirichlet(np.ones(10), graph.num_states)
+        policy = Policy(graph, table)
+        table = policy.probability
+        spread = {
+            f"{player} {total}": list(enumerate(row)) for player in (0, 1) for total, row in enumerate(table.tolist())
+        }
+        compiled = pyspiel.TabularPolicy(spread)
+        ours = exploitability(graph, policy)
+        works: dict[str, Callable[[], Any]] = {
+            "ours": many(lambda g=graph, p=policy: exploitability(g, p), 100),  # type: ignore[misc]
+            "walk": lambda g=game, t=table: theirs.exploitability(g, Same(g, t)),  # type: ignore[misc]
+            "nash_conv": lambda g=game, t=table: theirs.nash_conv(g, Same(g, t)),  # type: ignore[misc]
+            "mdp": lambda g=game, c=compiled: pyspiel.TabularBestResponseMDP(g, c).exploitability().exploitability,  # type: ignore[misc]
+        }
+        told = {name: float(work()) for name, work in works.items() if name != "ours"}
+        told["nash_conv"] /= 2
+        seconds = dict(zip(works, timed(*works.values(), rounds=3), strict=True))
+        seconds["ours"] /= 100
+        apart = max(abs(value - ours) for value in told.values())
+        found["rows"].append({"target": target, "apart": apart, "value": ours, **seconds})
+    return found
+
+
+# A full scorecard.
+
+
+def scorecards() -> list[dict[str, Any]]:
+    import numpy as np
+
+    from games import Policy, compile_rulebook, make_rulebook, rulebook_names
+    from solver import optimal, scorecard
+
+    rng, works, told = np.random.default_rng(0), [], []
+    for name in rulebook_names():
+        graph = compile_rulebook(make_rulebook(name))
+        noise = np.where(graph.legal, rng.random(graph.next_state.shape) + 1e-3, 0.0)
+        noise /= np.maximum(noise.sum(axis=1, keepdims=True), 1e-9)
+        greedy = Policy.greedy(graph, rng.random(graph.next_state.shape))
+        kinds = {"random": Policy(graph, noise), "greedy": greedy, "perfect": optimal(graph)}
+        for kind, policy in kinds.items():
+            works.append(lambda graph=graph, policy=policy: scorecard(graph, policy))  # type: ignore[misc]
+            told.append({"game": name, "policy": kind, "states": graph.num_states})
+    for work in works:
+        work()
+    for row, seconds in zip(told, timed(*works, rounds=21), strict=True):
+        row["seconds"] = seconds
+    return told
+
+
+# The page.
+
+
+def ask(*arguments: str) -> Any:
+    """What a fresh process, pinned to one core, has measured."""
+    print(" ".join(arguments), file=sys.stderr, flush=True)
+    command = [sys.executable, str(Path(__file__).resolve()), "--one", *arguments]
+    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(answer.stdout.splitlines()[-1])
+
+
+def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    heads = list(heads)
+    print("| " + " | ".join(heads) + " |\n|" + "---:|" * len(heads))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print(flush=True)
+
+
+def short(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def provenance() -> None:
+    cpu = platform.processor() or platform.machine()
+    if (info := Path("/proc/cpuinfo")).exists():
+        lines = info.read_text(encoding="utf-8").splitlines()
+        cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), cpu)
+    versions = [f"Python {platform.python_version()}"]
+    for name in ("numpy", "numba", "scipy", "open_spiel"):
+        try:
+            versions.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            versions.append(f"no {name}")
+    print(f"{', '.join(versions)}. {cpu}, one core. {datetime.now(UTC):%Y-%m-%d}.\n")
+
+
+def page(largest: int, quick: bool) -> None:
+    print("# Speed and scale of the solver\n")
+    print("Everything here is the output of `python benchmarks/solver.py`, one run, nothing typed in.\n")
+    provenance()
+    print("## Compile, solve, certify\n")
+    print(
+        "CPU seconds on one pinned core, a fresh process for each size, kernels loaded before the clock starts;\n"
+        "medians of up to seven rounds where half a second allows more than one. Growth: how many times the seconds\n"
+        "of the row above, beside how many times its pairs. Peak: of the whole process, Python and numba included.\n"
+        "Of a copy: the bytes of `next_state` per second of solving or certifying, as a share of a plain numpy copy\n"
+        "of that array in the same process. Longest: the largest remoteness, -1 where nothing is decided.\n"
+    )
+    heads = ["pairs", "states", "compile", "solve", "certify", "total", "growth", "peak MB", "solve of a copy"]
+    heads += ["certify of a copy", "decided", "longest"]
+    worst = {"total": 0.0, "peak": 0.0}
+    for family, title in FAMILIES.items():
+        print(f"### {title}\n")
+        rows, before = [], None
+        for power in range(3, 10):
+            if 10**power > largest:
+                break
+            one = ask(family, str(10**power))
+            total = one["compile"] + one["solve"] + one["certify"]
+            grown = "" if before is None else f"{total / before[0]:.1f} × ({one['pairs'] / before[1]:.1f} ×)"
+            before = total, one["pairs"]
+            worst = {"total": max(worst["total"], total), "peak": max(worst["peak"], one["peak"])}
+            rows.append(
+                [f"{one['pairs']:,}", f"{one['states']:,}"]
+                + ["built" if family in RANDOM else short(one["compile"])]
+                + [short(one["solve"]), short(one["certify"]), short(total), grown, f"{one['peak']:.0f}"]
+                + [f"{one['copy'] / one[step]:.1%}" for step in ("solve", "certify")]
+                + [f"{one['decided']:.1%}", f"{one['longest']:,}"]
+            )
+        markdown(heads, rows)
+    print(f"Slowest of all: {short(worst['total'])} (aim: below 10 s); largest peak: {worst['peak']:.0f} MB", end=" ")
+    print("(aim: below 2,000).\n")
+
+    print("## Beside OpenSpiel\n")
+    peer = ask("openspiel", "8" if quick else "12")
+    if "missing" in peer:
+        print(f"OpenSpiel is not installed ({peer['missing']}): left out. `pip install open_spiel cvxpy` brings it.\n")
+    else:
+        ratio = peer["iteration"] / peer["solve"]
+        print(
+            f"Fifty Wins, target 50, written as an OpenSpiel game in Python. `value_iteration` (`cyclic_game=True`)\n"
+            f"takes {short(peer['iteration'])}, `solve` {short(peer['solve'])}: {ratio:,.0f} × (aim: 500 ×); states\n"
+            f"with another value: {peer['wrong']}.\n\n"
+            "Exploitability of one random policy, the same table for both; `walk` is `exploitability.exploitability`,\n"
+            "`nash_conv` its sibling, `MDP` is `TabularBestResponseMDP`. Apart: the largest difference from ours.\n"
+        )
+        rows, last = [], None
+        for row in peer["rows"]:
+            grown = "" if last is None else f"{row['walk'] / last:.1f} ×"
+            last = row["walk"]
+            times = [short(row["walk"]), grown, short(row["nash_conv"]), short(row["mdp"]), short(row["ours"])]
+            ratios = [f"{row[theirs] / row['ours']:,.0f} ×" for theirs in ("walk", "mdp")]
+            rows.append([str(row["target"]), f"{row['value']:.12f}", *times, *ratios, f"{row['apart']:.0e}"])
+        heads = ["target", "exploitability", "walk", "growth", "nash_conv", "MDP", "ours", "walk / ours", "MDP / ours"]
+        markdown([*heads, "apart"], rows)
+
+    print("## A full scorecard\n")
+    print("Every default game, after one warm-up; medians of 21 interleaved rounds (aim: below 10 ms).\n")
+    cards = ask("scorecards", "0")
+    markdown(
+        ["game", "states", "policy", "scorecard"],
+        [[row["game"], f"{row['states']:,}", row["policy"], short(row["seconds"])] for row in cards],
+    )
+    print(f"Slowest: {short(max(row['seconds'] for row in cards))}.")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures the solver and prints a page in Markdown.")
+    parser.add_argument("--largest", type=float, default=1e8, help="most state-action pairs (default: 1e8)")
+    parser.add_argument("--quick", action="store_true", help="up to 1e5 pairs and small targets: does it run at all?")
+    parser.add_argument("--one", nargs=2, metavar=("WHAT", "SIZE"), help="one measurement as JSON (used inside)")
+    args = parser.parse_args()
+    if args.one is None:
+        page(int(min(args.largest, 1e5) if args.quick else args.largest), args.quick)
+        return
+    pin()
+    what, size = args.one[0], int(args.one[1])
+    if what == "openspiel":
+        print(json.dumps(beside_openspiel(list(range(6, size + 1, 2)))))
+    elif what == "scorecards":
+        print(json.dumps(scorecards()))
+    else:
+        print(json.dumps(measure(what, size)))
+
+
+if __name__ == "__main__":
+    main()
