@@ -7,8 +7,9 @@ BIN := .venv/bin
 demo: install
 	$(BIN)/python -m games check
 	$(BIN)/python -m solver --env number-flip
+	$(BIN)/python train.py --env number-flip --agent q-learning --overwrite
 	$(BIN)/python train.py --env number-flip --overwrite
-	$(BIN)/python evaluate.py runs/number-flip/q-learning/seed-0
+	$(BIN)/python evaluate.py runs/number-flip/q-learning/seed-0 runs/number-flip/ppo/seed-0
 
 install: .venv/installed
 
@@ -37,6 +38,9 @@ check: .venv/installed-test
 
 docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m report.audit > docs/audit.md
+	$(BIN)/python -m agents.tables players > docs/players.md
+	$(BIN)/python -m agents.tables seeds > docs/tabular.md
+	$(BIN)/python -m agents.tables scaling > docs/scaling_tabular.md
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -29,7 +29,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """Machine code, kept on disk for the next process; it allocates nothing, so it need not count references."""
-    return cast(Function, numba.njit(cache=True, _nrt=False)(function))
+    jit: Any = numba.njit  # its types do not know _nrt
+    return cast(Function, jit(cache=True, _nrt=False)(function))
 
 
 def inlined(function: Function) -> Function:

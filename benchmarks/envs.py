@@ -95,26 +95,22 @@ def plain_write(kind: str, size: int) -> Contender:
 
 
 def sync(kind: str, size: int) -> Contender:
-    """Gymnasium's SyncVectorEnv over the single env; our sampler draws the moves."""
+    """Gymnasium's SyncVectorEnv over the single env, moves drawn from the masks; it is reset once, before the clock."""
     from gymnasium.vector import SyncVectorEnv
 
     import envs
 
     single = {"SoloVectorEnv": envs.SoloEnv, "TwoPlayerVectorEnv": envs.TwoPlayerEnv}[kind]
-    slow = SyncVectorEnv([lambda: single(GAME)] * size)
-    fast = getattr(envs, kind)(GAME, size, copy=False)
-    slow.reset(seed=0)
-    fast.reset(seed=0)
-    moves = []  # drawn before the clock starts: both play the same games
-    for _ in range(8):
-        moves.append(fast.sample_legal().copy())
-        fast.step(moves[-1])
+    env = SyncVectorEnv([lambda: single(GAME)] * size)
+    _, info = env.reset(seed=0)
+    generator = np.random.default_rng(0)
 
     def play() -> int:
-        slow.reset(seed=0)
-        for actions in moves:
-            slow.step(actions)
-        return size * len(moves)
+        nonlocal info
+        for _ in range(8):
+            draw = generator.random(info["action_mask"].shape, dtype=np.float32)
+            _, _, _, _, info = env.step((draw * info["action_mask"]).argmax(axis=1))
+        return size * 8
 
     return play
 

@@ -25,9 +25,7 @@ RENDER_MODES = ("ansi", "human")
 SEATS = ("first player", "second player")
 DEFAULT_PLIES = 100  # where play may never end
 REWARD = {ILLEGAL: -1.0, MOVER_WINS: 1.0, MOVER_LOSES: -1.0, DRAW: 0.0}  # to the player who moved
-LARGEST_TABLE = (
-    1 << 22
-)  # numbers that a table of all observations may hold; above that each is made when it is asked for
+LARGEST_TABLE = 1 << 22  # numbers that a table of all observations may hold; above that each is made when asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +37,7 @@ class Core:
     view: str
     retry: bool  # whether an illegal move may be taken back
     max_plies: int | None
-    outcome: NDArray[np.int32]  # [S, A]: as next_state, but a move that leaves no legal move wins
+    outcome: NDArray[np.int32]  # [S, A]: graph.outcome
     table: NDArray[np.generic] | None  # [S, width]: all observations, or None where they are too many
 
     def __deepcopy__(self, memo: object) -> Core:
@@ -147,13 +145,13 @@ def make_core(
         book = make_rulebook(game, **parameters)
     if illegal_move not in ILLEGAL_MOVES:
         raise unknown(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
-    graph, outcome = _arrays(book)
+    graph = _graph(book)
     retry = illegal_move == "retry"
     if max_plies == "auto":
         max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None
     if max_plies is not None and (isinstance(max_plies, bool) or not isinstance(max_plies, int) or max_plies < 1):
         raise Mistake(f"{book.name}: max_plies={max_plies!r} is not a whole number of 1 or more, nor None, nor 'auto'")
-    return Core(book, graph, view, retry, max_plies, outcome, _table(graph, view))
+    return Core(book, graph, view, retry, max_plies, graph.outcome, _table(graph, view))
 
 
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
@@ -162,17 +160,11 @@ def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
 
 
 @lru_cache(maxsize=8)  # a thousand envs of one game share one graph
-def _arrays(book: RuleBook) -> tuple[GameGraph, NDArray[np.int32]]:
+def _graph(book: RuleBook) -> GameGraph:
     graph = compile_rulebook(book)
-    stuck: NDArray[np.bool_] = np.logical_not(graph.legal.any(axis=1))  # [S]
-    if stuck[0]:
+    if not graph.legal[0].any():
         raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
-    if not stuck.any():
-        return graph, graph.next_state
-    outcome = graph.next_state.copy()
-    outcome[(outcome >= 0) & stuck[outcome]] = MOVER_WINS
-    outcome.flags.writeable = False
-    return graph, outcome
+    return graph
 
 
 @lru_cache(maxsize=8)

@@ -42,7 +42,11 @@ def test_text_survives_a_settings_file(tmp_path: Path) -> None:
 def test_the_path_spells_what_differs_and_nothing_else() -> None:
     assert resolve(env=GAME, agent="q-learning").path("runs") == Path("runs") / GAME / "q-learning" / "seed-0"
     other = resolve(
-        env=GAME, parameters={"modulus": 9}, changes={"opponent": "a/b", "exploring_starts": "true"}, seed=2
+        env=GAME,
+        agent="q-learning",
+        parameters={"modulus": 9},
+        changes={"opponent": "a/b", "exploring_starts": "true"},
+        seed=2,
     )
     name = "q-learning,exploring_starts=true,opponent=a%2Fb"
     assert other.path("runs") == Path("runs") / f"{GAME},modulus=9" / name / "seed-2"
