@@ -19,7 +19,7 @@ from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 from games.sweep import sweep
 
 MAX_STATES = 20_000_000
-SMALL = 100_000  # (position, move) pairs: below this, ints are faster than columns
+SMALL = 20_000  # (position, move) pairs: below this, ints are faster than columns
 CHUNK = 1 << 15  # states looked at at once, where a whole pass would take too much memory
 
 
