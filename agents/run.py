@@ -60,8 +60,9 @@ class Run:
         existed = self.path.exists()
         if resume and not existed:
             raise Mistake(f"{self.path}: no run to resume; leave out --resume to start it")
-        if existed and not resume and not overwrite:
+        if existed:
             self._stranger()
+        if existed and not resume and not overwrite:
             raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -74,7 +75,6 @@ class Run:
         except OSError as error:
             raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
         try:
-            self._stranger()
             if overwrite:
                 self._clear()
             self._settle(settings)
