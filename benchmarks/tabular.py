@@ -107,9 +107,8 @@ def main() -> None:
         return
     reached = "not reached" if peer[3] is None else f"{1000 * peer[3]:,.1f} ms"
     print(f"| OpenSpiel | {peer[0]:,} | {peer[1]:.1f} | {peer[0] / peer[1]:,.0f} | {peer[2]} | {reached} |")
-    print(
-        f"\n{(updates / spent) / (peer[0] / peer[1]):,.0f} times as many updates a second. Both are scored exactly every"
-    )
+    ratio = (updates / spent) / (peer[0] / peer[1])
+    print(f"\n{ratio:,.0f} times as many updates a second. Both are scored exactly every")
     print("1,000 updates until they are perfect, and that time counts.")
 
 
