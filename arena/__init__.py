@@ -1,0 +1,1 @@
+"""Where players meet: a person at a terminal, a program behind a pipe."""
