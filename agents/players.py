@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from agents.fixed import optimal, safe_uniform, trembling, uniform
 from agents.mcts import mcts
+from agents.run import load
 from agents.tips import TIPS, follower, tips
-from games import GameGraph, Policy
+from games import GameGraph, Mistake, Policy
 from games.mistake import unknown
 
 FIXED: Mapping[str, Callable[[GameGraph], Policy]] = {
@@ -36,3 +38,13 @@ def player(name: str, graph: GameGraph) -> Policy:
     if search and int(search[1]) <= LONGEST_SEARCH:
         return mcts(graph, int(search[1]))
     raise unknown(graph.game, "player", name, baseline_names(graph))
+
+
+def player_or_run(name: str, graph: GameGraph) -> Policy:
+    """The player of that name, or the judged policy of the run at that path."""
+    if not Path(name).exists():
+        return player(name, graph)
+    policy = load(name)
+    if policy.graph.checksum != graph.checksum:
+        raise Mistake(f"{name}: plays {policy.graph.game} {dict(policy.graph.parameters)}, another game than asked for")
+    return policy

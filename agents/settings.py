@@ -130,7 +130,15 @@ class PPO(Agent):
     clip: float = setting(0.5, "How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
     width: int = setting(256, "Units in a hidden layer.", ge=1, le=10**5)
     layers: int = setting(1, "Hidden layers of the actor, and of the critic.", ge=0, le=20)
-    observation: Literal["onehot", "binary", "scalar"] = setting("onehot", "What the network sees of a position.")
+    observation: Literal["onehot", "binary", "digits", "scalar"] = setting(
+        "onehot",
+        "What the network sees of a position: its fields bit by bit, in binary, digit by digit, or as numbers.",
+    )
+    opponent: str = setting(
+        "self", "Who plays the other side: self, pool (past selves and uniform), a player such as optimal, or a run."
+    )
+    pool: int = setting(10, "How many past selves a pool holds.", ge=1, le=1000)
+    floor: float = setting(0.0, "The share of uniform play that is mixed into the policy while it trains.", ge=0, lt=1)
     start: Literal["random-openings", "opening", "anywhere"] = setting(
         "random-openings",
         "Where games start: at a position of a uniformly random game, at the opening, or at any reachable position.",
