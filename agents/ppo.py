@@ -6,7 +6,10 @@ every ply: in SB3 that is gamma = -1 with the usual GAE.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +25,7 @@ from torch.nn import functional
 from agents.players import player_or_run
 from agents.sb3 import Duel, SelfPlay
 from agents.settings import PPO
+from agents.weights import read
 from games import GameGraph, Mistake, Policy, observe
 
 EACH_PLY = -1.0  # what a value is multiplied with from one ply to the next
@@ -165,6 +169,7 @@ class PPOLearner:
             gamma=each_step,
             gae_lambda=settings.gae_lambda,
             clip_range=settings.clip,
+            normalize_advantage=settings.normalize,
             policy_kwargs={
                 "graph": graph,
                 "view": settings.observation,
@@ -257,6 +262,21 @@ class PPOLearner:
         torch.set_rng_state(torch.tensor(state["torch_random"]))
         place, has_gauss, gauss = state["numpy_random_rest"].tolist()
         np.random.set_state(("MT19937", state["numpy_random"], int(place), int(has_gauss), gauss))  # noqa: NPY002
+
+
+def load_network(run: str | os.PathLike[str], graph: GameGraph | None = None) -> StatePolicy:
+    """The network of a finished run, or of its .safetensors file; refused where it is for another game than `graph`."""
+    path = Path(run) / "network.safetensors" if Path(run).is_dir() else Path(run)
+    tensors, graph, view = read(path, graph)
+    layers = [len(tensors[name]) for name in sorted(tensors) if re.fullmatch(r".*policy_net\.\d+\.weight", name)]
+    states, actions = spaces.Box(0, graph.num_states - 1, (1,), np.int64), spaces.Discrete(graph.num_actions)
+    network = StatePolicy(states, actions, lambda left: 0.0, graph, view, net_arch=layers, activation_fn=nn.Tanh)
+    try:
+        network.load_state_dict({name: torch.tensor(tensor) for name, tensor in tensors.items()})
+    except RuntimeError as error:
+        raise Mistake(f"{path}: its tensors make no network of ours ({str(error).splitlines()[0]})") from error
+    network.set_training_mode(False)
+    return network
 
 
 def _between(first: float, last: float, left: float) -> float:

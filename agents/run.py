@@ -6,6 +6,7 @@ curve.csv         one row per exact evaluation
 timing.csv        steps, seconds; never compared
 snapshots.npz     steps [E], action [E, S]: the greedy policy at each row (-1 where there is no move)
 policy.npz        the judged policy
+network.safetensors   the weights of a network, where there is one
 scorecard.json    its exact scorecard
 checkpoint/       the two newest, each with its checksum in its name
 lock              held by the process that writes; the system frees it when that process dies
@@ -39,7 +40,16 @@ PACKAGES = (
     "stable-baselines3",
     "sb3-contrib",
 )  # whose versions may matter to a result
-FILES = ("scorecard.json", "policy.npz", "snapshots.npz", "timing.csv", "curve.csv", "provenance.json", "settings.toml")
+FILES = (
+    "scorecard.json",
+    "policy.npz",
+    "network.safetensors",
+    "snapshots.npz",
+    "timing.csv",
+    "curve.csv",
+    "provenance.json",
+    "settings.toml",
+)
 
 
 class Run:

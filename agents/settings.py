@@ -128,6 +128,7 @@ class PPO(Agent):
     entropy_end: float = setting(0.05, "The weight of the entropy bonus at the end; linear in between.", ge=0, le=100)
     gae_lambda: float = setting(0.8, "How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
     clip: float = setting(0.5, "How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
+    normalize: bool = setting(True, "Whether the advantages of each minibatch are scaled to a spread of 1.")
     width: int = setting(256, "Units in a hidden layer.", ge=1, le=10**5)
     layers: int = setting(1, "Hidden layers of the actor, and of the critic.", ge=0, le=20)
     observation: Literal["onehot", "binary", "digits", "scalar"] = setting(

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.run import Run, provenance
-from agents.settings import Settings
+from agents.settings import PPO, Settings
 from agents.tabular import Learner
+from agents.weights import packed
 from games import GameGraph, Policy, compile_rulebook
 from solver import Grade, Scorecard, grade, scorecard
 
@@ -195,6 +196,10 @@ def _loop(
         first_steps_to_perfect=record.first("perfect"),
     )
     run.write_policy(learner.policy())
+    state = learner.state()
+    weights = {key.removeprefix("network."): value for key, value in state.items() if key.startswith("network.")}
+    if isinstance(settings.options, PPO):
+        run.write("network.safetensors", packed(weights, graph, settings.options.observation))
     run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True))
     run.write("scorecard.json", card.to_json())  # last: a run that has one is finished
     return card

@@ -20,6 +20,7 @@ RELATIVES: list[dict[str, Any]] = [
     {"modulus": 5, "largest": 9},
     {"modulus": 12, "base": 4},
     {"modulus": 11, "base": 2},
+    {"draw_at": 60},
     {"limit": 1},
     {"limit": 4, "largest": 2},
     {"limit": 6, "window": 2, "modulus": 5},
