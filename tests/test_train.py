@@ -137,8 +137,7 @@ def wait_for(condition: object, process: subprocess.Popen[bytes], seconds: float
 KILLED = [
     "q-learning",
     "monte-carlo",
-    "ppo",
-    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("sarsa", "value-iteration")),
+    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("sarsa", "value-iteration", "ppo")),
 ]
 
 
