@@ -68,9 +68,8 @@ def main() -> int:
     for row in failed[:20]:
         print(f"failed: {row['run']}: {row['error']}", file=sys.stderr)
     if failed:
-        print(
-            f"{len(failed)} of {len(rows)} runs failed; try them again with: {command} --retry-failed", file=sys.stderr
-        )
+        again = command if args.retry_failed else f"{command} --retry-failed"
+        print(f"{len(failed)} of {len(rows)} runs failed; try them again with: {again}", file=sys.stderr)
     if not args.quiet:
         perfect = sum(row["perfect"] is True for row in rows)
         print(f"{len(rows) - len(failed)} of {len(rows)} runs finished, {perfect} of them perfect")

@@ -104,41 +104,39 @@ def _expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
     if (count := len(games) * len(agents) * len(seeds) * len(points)) > MOST_RUNS:
         raise Mistake(f"{where}: {count:,} runs; a sweep has at most {MOST_RUNS:,}")
     for env, agent, point in itertools.product(games, agents, points):
-        given = {table: {key: value for (of, key), value in point.items() if of == table} for table in TABLES}
+        parameters, changes = (
+            {key.removeprefix(f"{table}."): value for key, value in point.items() if key.startswith(f"{table}.")}
+            for table in TABLES
+        )
         try:
-            one = resolve(env=env, agent=agent, parameters=given["parameters"], changes=given["settings"])
-            for seed in (seeds[0], seeds[-1]):  # the ends: resolving every one would take minutes for thousands
-                resolve(env=env, agent=agent, seed=seed, parameters=given["parameters"])
+            one = resolve(env=env, agent=agent, seed=max(seeds), parameters=parameters, changes=changes)
         except Mistake as mistake:
             told = str(mistake).replace("--agent: ", "").replace("--set: ", "")
             raise Mistake(f"{where}: {told}") from None
         yield from (Task(label, replace(one, seed=seed)) for seed in seeds)
 
 
-def _grid(block: Mapping[str, Any], where: str) -> Iterator[dict[tuple[str, str], Any]]:
+def _grid(block: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
     """Every combination of the lists in `parameters` and `settings`; those named by `zip` go together."""
     lists = {
-        (table, key): value if isinstance(value, list) else [value]
+        f"{table}.{key}": value if isinstance(value, list) else [value]
         for table in TABLES
         for key, value in block[table].items()
     }
-    for (table, key), values in lists.items():
+    for name, values in lists.items():
         if not values:
-            raise Mistake(f"{where}: {table}.{key} is an empty list, so there is nothing to run")
-    zipped = (
-        [tuple(str(name).split(".", 1)) for name in _names(block["zip"], f"{where}: zip")] if "zip" in block else []
-    )
+            raise Mistake(f"{where}: {name} is an empty list, so there is nothing to run")
+    zipped = _names(block["zip"], f"{where}: zip") if "zip" in block else []
     for name in zipped:
         if name not in lists:
-            raise unknown(f"{where}: zip", "list", ".".join(name), [".".join(axis) for axis in lists])
-    lengths = {".".join(name): len(lists[name]) for name in zipped}  # type: ignore[index]
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise Mistake(f"{where}: zip needs lists of one length; {told}")
-    together = [dict(zip(zipped, values, strict=True)) for values in zip(*(lists[n] for n in zipped), strict=True)]  # type: ignore[index]
-    axes = [[{name: value} for value in values] for name, values in lists.items() if name not in zipped]
-    for point in itertools.product(together or [{}], *axes):
-        yield {name: value for part in point for name, value in part.items()}  # type: ignore[misc]
+            raise unknown(f"{where}: zip", "list", name, lists)
+    if len({len(lists[name]) for name in zipped}) > 1:
+        lengths = ", ".join(f"{name} has {len(lists[name])}" for name in zipped)
+        raise Mistake(f"{where}: zip needs lists of one length; {lengths}")
+    together = [dict(zip(zipped, row, strict=True)) for row in zip(*(lists[name] for name in zipped), strict=True)]
+    crossed = [[{name: value} for value in values] for name, values in lists.items() if name not in zipped]
+    for point in itertools.product(together or [{}], *crossed):
+        yield {name: value for part in point for name, value in part.items()}
 
 
 def _names(value: Any, where: str) -> list[str]:

@@ -87,13 +87,10 @@ def write_parquet(file: Path, rows: Sequence[Row]) -> None:
     try:
         import polars
     except ImportError as error:
-        raise Mistake(
-            "sweep.py: --parquet needs polars; install it with: pip install 'perfect-play[parquet]'"
-        ) from error
+        raise Mistake("--parquet needs polars; install it with: pip install 'perfect-play[parquet]'") from error
+    columns = {key: [row.get(key) for row in rows] for key in _columns(rows)}
     partial = file.with_name(f"{file.name}.partial")
-    polars.DataFrame(
-        [{key: row.get(key) for key in _columns(rows)} for row in rows], infer_schema_length=None
-    ).write_parquet(partial)
+    polars.DataFrame(columns, strict=False).write_parquet(partial)
     partial.replace(file)
 
 

@@ -108,7 +108,7 @@ class Sweep:
         return State(len(self.tasks), done, counts["running"], counts["failed"], self._left(waiting, workers))
 
     def _left(self, waiting: Sequence[Task], workers: int) -> float | None:
-        """By the budgets: each agent at the pace of its finished runs; a run under way counts half."""
+        """By the budgets: each agent at the pace of its finished runs."""
         paces: dict[str, list[float]] = {}
         for task in self.tasks:
             if task.name in self.seconds:

@@ -117,8 +117,9 @@ def on_ray(jobs: int | None, address: str | None) -> Iterator[Workers]:
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise Mistake(f"sweep.py: no Ray cluster at {address} ({str(error).splitlines()[0]}); see ray status") from None
     try:
-        register_ray()
-        yield Workers(jobs or max(int(ray.cluster_resources().get("CPU", 1)), 1), "ray")
+        register_ray()  # type: ignore[no-untyped-call]
+        resources = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        yield Workers(jobs or max(int(resources.get("CPU", 1)), 1), "ray")
     finally:
         ray.shutdown()
 
