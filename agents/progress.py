@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from agents.sweep import State
 from agents.training import Progress
 
 PLAIN_SECONDS = 5.0  # between two plain lines
@@ -59,3 +60,35 @@ def display(*, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
                 bar.update(task, completed=at.done, total=at.steps, words=text)
 
             yield live
+
+
+def sweep_sentence(at: State) -> str:
+    left = "?" if at.seconds_left is None else _duration(at.seconds_left)
+    return f"{at.finished} of {at.runs} runs done, {at.running} running, {at.failed} failed, {left} left"
+
+
+@contextmanager
+def display_sweep(*, quiet: bool = False) -> Iterator[Callable[[State], None]]:
+    """The same for a sweep: a function that shows its state, for as long as the block lasts."""
+    if quiet:
+        yield lambda at: None
+    elif not sys.stderr.isatty():
+        last = time.monotonic()
+
+        def plain(at: State) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PLAIN_SECONDS:
+                last = time.monotonic()
+                print(sweep_sentence(at), file=sys.stderr, flush=True)
+
+        yield plain
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        with Bar(BarColumn(24), TextColumn("{task.fields[words]}"), console=Console(stderr=True)) as bar:
+            task = bar.add_task("", total=None, words="")
+            yield lambda at: bar.update(
+                task, completed=at.finished + at.failed, total=at.runs, words=sweep_sentence(at)
+            )

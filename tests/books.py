@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -53,3 +54,11 @@ def need(program: str) -> str:
     if path is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{program} is not installed")
     return path
+
+
+def need_module(name: str) -> Any:
+    """The module of an extra: without it a test is skipped, and fails where CI runs."""
+    try:
+        return import_module(name)
+    except ImportError:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{name} is not installed")
