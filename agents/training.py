@@ -184,9 +184,10 @@ def _loop(
                 save()
                 last_save = time.monotonic()
     save()
+    policy, state = learner.policy(), learner.state()
     card = scorecard(
         graph,
-        learner.policy(),
+        policy,
         agent=settings.agent,
         seed=settings.seed,
         steps=done,
@@ -195,12 +196,12 @@ def _loop(
         first_steps_to_unexploitable=record.first("unexploitable"),
         first_steps_to_perfect=record.first("perfect"),
     )
-    run.write_policy(learner.policy())
-    state = learner.state()
+    run.write_policy(policy)
     weights = {key.removeprefix("network."): value for key, value in state.items() if key.startswith("network.")}
     if isinstance(settings.options, PPO):
         run.write("network.safetensors", packed(weights, graph, settings.options.observation))
-    run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True))
+    about = {"illegal_share": float(policy.extra["illegal"].mean())} if "illegal" in policy.extra else {}
+    run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True, **about))
     run.write("scorecard.json", card.to_json())  # last: a run that has one is finished
     return card
 
