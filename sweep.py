@@ -58,12 +58,12 @@ def main() -> int:
                 on_ray(jobs, args.address) if args.backend == "ray" else on_this_machine(jobs) as workers,
                 progress.display_sweep(quiet=args.quiet) as show,
             ):
-                carry_out(sweep, workers, retry_failed=args.retry_failed, show=show)
+                carry_out(sweep, workers, command=command, retry_failed=args.retry_failed, show=show)
         except KeyboardInterrupt:
-            sweep.write_tables(command, args.parquet)
+            sweep.write_tables(args.parquet)
             print(f"stopped, and saved in {sweep.path}; go on with: {command}", file=sys.stderr)
             return 130
-        rows = sweep.write_tables(command, args.parquet)
+        rows = sweep.write_tables(args.parquet)
     failed = [row for row in rows if row["status"] != "finished"]
     for row in failed[:20]:
         print(f"failed: {row['run']}: {row['error']}", file=sys.stderr)

@@ -21,6 +21,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,20 @@ def _sync(folder: Path) -> None:
 
 def provenance(settings: Settings, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
     """Where the numbers come from; nothing here is ever compared."""
+    record = {
+        **_workshop(),
+        "graph_checksum": checksum,
+        "path": settings.path("").as_posix(),
+        "seconds": round(seconds, 3),
+        "finished": finished,
+        **more,
+    }
+    return json.dumps(record, indent=2) + "\n"
+
+
+@cache  # the code of a process is what it was when it was loaded, and a sweep writes thousands of these
+def _workshop() -> dict[str, Any]:
+    """Versions, commit and machine."""
     import platform
     import subprocess
     from importlib.metadata import PackageNotFoundError, version
@@ -220,15 +235,9 @@ def provenance(settings: Settings, checksum: str, seconds: float, finished: bool
         return done.stdout.strip()
 
     changed = git("status", "--porcelain", "--untracked-files=no")
-    record = {
+    return {
         "versions": {"python": platform.python_version()} | {name: of(name) for name in PACKAGES},
         "commit": git("rev-parse", "HEAD"),
         "changed_since_commit": None if changed is None else bool(changed),
-        "graph_checksum": checksum,
         "machine": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
-        "path": settings.path("").as_posix(),
-        "seconds": round(seconds, 3),
-        "finished": finished,
-        **more,
     }
-    return json.dumps(record, indent=2) + "\n"

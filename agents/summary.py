@@ -64,14 +64,14 @@ def times(sweep: Path, tasks: Sequence[Task], status: Mapping[str, Mapping[str, 
     return rows
 
 
-def origin(sweep: Path, tasks: Sequence[Task], command: str) -> dict[str, Any]:
+def origin(sweep: Path, tasks: Sequence[Task]) -> dict[str, Any]:
     """Where the numbers come from, as the runs tell it; more than one entry where they differ."""
     told = [read_json(sweep / task.name / "provenance.json") for task in tasks]
     keys = ("commit", "changed_since_commit", "versions", "machine")
     found = {
         key: [json.loads(text) for text in sorted({json.dumps(one.get(key)) for one in told if one})] for key in keys
     }
-    return {"command": command, "runs": len(tasks), **found}
+    return {"runs": len(tasks), **found}
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -132,6 +132,7 @@ def read_json(file: Path) -> dict[str, Any]:
 def _clock(file: Path) -> dict[str, float]:
     """steps (as text): seconds."""
     try:
-        return {row["steps"]: float(row["seconds"]) for row in csv.DictReader(file.open(encoding="utf-8", newline=""))}
+        with file.open(encoding="utf-8", newline="") as lines:
+            return {row["steps"]: float(row["seconds"]) for row in csv.DictReader(lines)}
     except (OSError, ValueError, KeyError):
         return {}

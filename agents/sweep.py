@@ -77,7 +77,6 @@ class Sweep:
             lock.release()
 
     def write(self, name: str, content: str) -> None:
-        (self.path / name).parent.mkdir(parents=True, exist_ok=True)
         Run(self.path).write(name, content)
 
     def status(self, task: Task) -> dict[str, Any]:
@@ -88,7 +87,12 @@ class Sweep:
         return found if found.get("status") in ("failed", "running") else {"status": "waiting"}
 
     def tell(self, task: Task, **status: Any) -> None:
-        self.write(f"status/{task.name}.json", json.dumps(status, indent=2) + "\n")
+        """Whole or absent, but not synced: what a crash of the machine loses here is only tried once more."""
+        file = self.path / "status" / f"{task.name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_name(f"{file.name}.partial")
+        partial.write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
+        partial.replace(file)
 
     def forget(self, task: Task) -> None:
         (self.path / "status" / f"{task.name}.json").unlink(missing_ok=True)
@@ -122,14 +126,18 @@ class Sweep:
             left += task.settings.options.steps * sum(pace) / len(pace)
         return left / max(min(workers, len(waiting)), 1)
 
-    def write_tables(self, command: str, parquet: bool = False) -> list[summary.Row]:
-        """summary.csv, times.csv and provenance.json; the rows of the first."""
+    def begin(self, command: str, workers: int) -> None:
+        self.write("provenance.json", json.dumps({"command": command, "workers": workers}, indent=2) + "\n")
+
+    def write_tables(self, parquet: bool = False) -> list[summary.Row]:
+        """summary.csv, times.csv, and what the runs tell of where they come from; the rows of the first."""
         status = {task.name: self.status(task) for task in self.tasks}
         status = {name: found for name, found in status.items() if found["status"] in ("finished", "failed")}
         rows = summary.results(self.path, self.tasks, status)
         self.write("summary.csv", summary.table(rows))
         self.write("times.csv", summary.table(summary.times(self.path, self.tasks, status)))
-        origin = summary.origin(self.path, self.tasks, command)
+        begun = summary.read_json(self.path / "provenance.json")
+        origin = begun | summary.origin(self.path, self.tasks)
         self.write("provenance.json", json.dumps(origin, indent=2) + "\n")
         if parquet:
             summary.write_parquet(self.path / "summary.parquet", rows)

@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def carry_out(
     sweep: Sweep,
     workers: Workers,
     *,
+    command: str = "",
     retry_failed: bool = False,
     show: Callable[[State], None] = lambda state: None,
 ) -> None:
@@ -41,6 +43,8 @@ def carry_out(
         if status == "running" or (status == "failed" and retry_failed):
             sweep.forget(task)
     todo = [task for task in sweep.tasks if sweep.status(task)["status"] == "waiting"]
+    if todo:
+        sweep.begin(command, workers.count)
     with _watched(sweep, workers.count, show):
         while todo:
             try:
@@ -132,8 +136,9 @@ def work(folder: str, task: Task, leader: int | None) -> None:
     sweep, run = Sweep(folder, []), Run(Path(folder) / task.name)
     begun_before = run.path.exists()
     sweep.tell(task, status="running", process=os.getpid())
-    began = time.process_time()
     try:
+        import_module(task.settings.options.learner.partition(":")[0])  # the first run of a worker does not pay for it
+        began = time.process_time()
         if begun_before:
             _wait_for(run)
         train(task.settings, run, resume=begun_before)
