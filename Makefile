@@ -41,6 +41,7 @@ docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m agents.tables players > docs/players.md
 	$(BIN)/python -m agents.tables seeds > docs/tabular.md
 	$(BIN)/python -m agents.tables scaling > docs/scaling_tabular.md
+	$(BIN)/python -m report.scale > docs/scale.md
 	$(BIN)/python -m report.results # from the stored tables; `make results` measures anew
 
 record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes on where it stopped
