@@ -67,9 +67,8 @@ class GameGraph:
     def ordered(self) -> bool:
         """Whether every move leads to a later state, so that one backward sweep solves the game."""
         for first in range(0, self.num_states, CHUNK):
-            block = self.next_state[first : first + CHUNK]
-            states = np.arange(first, first + len(block), dtype=np.int32)[:, None]
-            if ((block >= 0) & (block <= states)).any():
+            block = self.next_state[first : first + CHUNK].view(np.uint32)  # verdicts lie beyond all states
+            if (block <= np.arange(first, first + len(block), dtype=np.uint32)[:, None]).any():
                 return False
         return True
 
