@@ -330,7 +330,7 @@ def page(speeds: dict[tuple[str, int], float], missing: list[str], rounds: int) 
             continue
     lines = [
         f"Millions of steps per second of {GAME}, observations and masks written, legal moves drawn. One core, CPU "
-        f"time, median of {rounds} interleaved rounds. A solo step is two plies.",
+        f"time, median of {rounds} interleaved rounds. A solo step is the learner's ply and the reply.",
         "",
         f"| | {' | '.join(f'{size:,} games' for size in SIZES)} | one at a time |",
         "|---|" + "---:|" * (len(SIZES) + 1),
