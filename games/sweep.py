@@ -13,8 +13,8 @@ from games.explore import outcome_of, too_many
 from games.rows import Column, NotOnColumns, run
 from games.rulebook import RuleBook, Verdict
 
-GRID = 1 << 17  # combinations of fields that one run of the rule answers
-BLOCK = 1 << 14  # states looked at at once afterwards; both are small enough to stay in the cache
+GRID = 1 << 20  # (combination of fields, move) pairs that are laid out at once, in no fewer rows than
+BLOCK = 1 << 14  # states that are looked at at once afterwards; both are small enough for the cache
 OUTSIDE = -5  # a move out of the fields' bounds: a mistake only where the start leads
 
 
@@ -59,8 +59,9 @@ def _lay_out(book: RuleBook, sizes: list[int], strides: list[int], moves: list[i
     The last fields together lie along one axis of a grid and the first fields along the other, so that an `if` on
     either cuts the grid across, and what is laid out at once lies together in memory.
     """
-    across = _largest(strides, GRID)
-    total, step = prod(sizes), GRID // across * across
+    rows = max(GRID // len(moves), BLOCK)
+    across = _largest(strides, rows)
+    total, step = prod(sizes), rows // across * across
 
     def rule(move: int, *position: Any) -> Any:
         outcome = book.play(move, *position)

@@ -11,15 +11,19 @@ from tests.solver.oracles import best_of_all_responses
 from tests.solver.random_graphs import calls_of_sparse, graph_of, long_walk, random_graph, random_policy
 
 
+def assert_nothing_is_better(graph: GameGraph, policy: Policy) -> None:
+    response = best_response(graph, policy)
+    value, reply = best_of_all_responses(graph, policy)
+    assert response.value == pytest.approx([float(x) for x in value], abs=1e-11)
+    assert response.reply == pytest.approx([float(x) for x in reply], abs=1e-11)
+
+
 def test_the_best_response_equals_the_best_of_all_responses_on_random_graphs() -> None:
     rng, cyclic = np.random.default_rng(0), 0
     for _ in range(400):
         graph = random_graph(rng, 5, 2)
         policy = random_policy(rng, graph)
-        response = best_response(graph, policy)
-        value, reply = best_of_all_responses(graph, policy)
-        assert response.value == pytest.approx([float(x) for x in value], abs=1e-11)
-        assert response.reply == pytest.approx([float(x) for x in reply], abs=1e-11)
+        assert_nothing_is_better(graph, policy)
         cyclic += graph.has_cycle
     assert cyclic > 200
 
@@ -30,10 +34,7 @@ def test_the_sparse_factorisation_finds_the_same_best_response(monkeypatch: pyte
     for _ in range(100):
         graph = random_graph(rng, 5, 2)
         policy = random_policy(rng, graph)
-        response = best_response(graph, policy)
-        value, reply = best_of_all_responses(graph, policy)
-        assert response.value == pytest.approx([float(x) for x in value], abs=1e-11)
-        assert response.reply == pytest.approx([float(x) for x in reply], abs=1e-11)
+        assert_nothing_is_better(graph, policy)
     assert len(sparse) > 50
 
 
