@@ -5,17 +5,22 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from games.command import Parser, add_game_arguments, chosen_rulebook, run
 from games.mistake import Mistake
 from games.rulebook import rulebook_names
 
+if TYPE_CHECKING:
+    from arena.exam import Sitting
+
 
 def parser() -> Parser:
     arguments = Parser(
         prog="exam.py",
-        description="Asks a program for its move at every critical position and scores the answers exactly; the "
-        "protocol is in docs/protocol.md. With --games it plays whole games, with --transcript it scores recorded ones.",
+        description="Asks a program for its move at every critical position and scores the answers exactly "
+        "(docs/protocol.md). With --games it plays whole games; with --transcript it scores recorded ones.",
         allow_abbrev=False,
     )
     add_game_arguments(arguments)
@@ -86,7 +91,7 @@ def main() -> int:
         return 130
 
 
-def _exam(args, sitting) -> int:
+def _exam(args: Namespace, sitting: Sitting) -> int:
     from agents import words
     from arena import marks
     from arena.exam import hold
@@ -98,7 +103,7 @@ def _exam(args, sitting) -> int:
     return 0
 
 
-def _games(args, sitting) -> int:
+def _games(args: Namespace, sitting: Sitting) -> int:
     from arena import match
     from arena.board import board
     from arena.opponent import seated
@@ -109,7 +114,7 @@ def _games(args, sitting) -> int:
     games = whole(args.games, "--games", 1, 10**6)
     told, file = match.play_games(
         sitting, opponent, name, games, args.out, resume=args.resume, overwrite=args.overwrite,
-        show=lambda number, game: None if args.quiet else print(f"game {number + 1}: {game.why or game.result}", flush=True),
+        show=lambda number, game: args.quiet or print(f"game {number + 1}: {game.why or game.result}", flush=True),
     )  # fmt: skip
     print(f"{match.words(told, sitting.label, name)}\ngames {file}\nnext  python exam.py --transcript {file}")
     return 0

@@ -31,6 +31,7 @@ from solver import Scorecard, scorecard
 
 FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")
 INTERPRETERS = ("python", "node", "bash", "sh", "ruby", "perl", "deno", "java")
+SCRIPTS = (".py", ".js", ".mjs", ".sh", ".rb", ".pl")
 LARGEST_FILE = 1 << 28  # bytes of a file in the command that is looked into
 
 
@@ -83,7 +84,9 @@ def label_of(words: Sequence[str]) -> str:
     rest = list(words)
     if len(rest) > 1 and Path(rest[0]).name.rstrip("0123456789.") in INTERPRETERS:
         rest = rest[2:] if rest[1] == "-m" and len(rest) > 2 else rest[1:]
-    return "-".join([Path(rest[0]).stem if "/" in rest[0] or len(rest) < len(words) else rest[0], *rest[1:]])
+    name = Path(rest[0])
+    said = [name.stem if name.suffix in SCRIPTS else name.name, *rest[1:]]
+    return "-".join(word.strip("-") for word in said if word.strip("-")) or "player"
 
 
 def fingerprint(words: Sequence[str]) -> dict[str, Any]:

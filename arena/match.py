@@ -16,7 +16,7 @@ from arena.board import Board, board
 from arena.exam import Sitting, fingerprint, folder
 from arena.pipe import GaveUp, Pipe
 from arena.protocol import Answer, digest, question
-from arena.review import score
+from arena.review import score, some
 from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, read
 from games import Mistake, Policy
 
@@ -98,7 +98,7 @@ def _game(
 
 def words(told: Sequence[Annotation], label: str, opponent: str) -> str:
     """Results and exact regret per seat, for people."""
-    lines = [f"{label} against {opponent}: {len(told)} games"]
+    lines = [f"{label} against {opponent}: {some(len(told), 'game')}"]
     for seat, name in enumerate(SEATS):
         games = told[seat::2]  # the player moves first in the games with even numbers
         if not games:
@@ -106,9 +106,9 @@ def words(told: Sequence[Annotation], label: str, opponent: str) -> str:
         accounts = [game.accounts[seat] for game in games]
         moves, regret = sum(one.moves for one in accounts), sum(one.regret for one in accounts)
         lines.append(
-            f"  {'moving ' + name:17}{score([game.result for game in games], seat)}; {moves} moves, "
+            f"  {'moving ' + name:17}{score([game.result for game in games], seat)}; {some(moves, 'move')}, "
             f"{sum(one.blunders for one in accounts)} of {sum(one.critical for one in accounts)} critical ones "
-            f"blundered, {sum(one.forfeited for one in accounts)} forfeits; exact regret {regret}, "
+            f"blundered, {some(sum(one.forfeited for one in accounts), 'forfeit')}; exact regret {regret}, "
             f"{regret / max(moves + sum(one.forfeited for one in accounts), 1):.3f} a move"
         )
     return "\n".join(lines)

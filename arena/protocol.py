@@ -74,10 +74,12 @@ def understand(line: bytes, id: str, legal: Sequence[int], earlier: Collection[s
     name, move = found.get("id"), found.get("move")
     if isinstance(name, str) and name != id and name in earlier:
         return None
-    if name != id or isinstance(move, bool) or not isinstance(move, int | _Huge):
+    if name != id:
         return unparsable
     about, usage = _extras(found.get("about")), _extras(found.get("usage"))
     costs = {key: cost for key, cost in usage.items() if isinstance(cost, int | float) and not isinstance(cost, bool)}
+    if isinstance(move, bool) or not isinstance(move, int | _Huge):
+        return Answer("unparsable", None, said, about, costs)
     if isinstance(move, int) and move in legal:
         return Answer("legal", move, said, about, costs)
     return Answer("illegal", None, said, about, costs)

@@ -27,8 +27,8 @@ def lines(told: Annotation) -> list[str]:
 def account_words(account: Account) -> str:
     forfeit = ", and a forfeit" if account.forfeited else ""
     return (
-        f"{account.player}: {account.moves} moves, {account.blunders} blunders at {account.critical} critical positions"
-        f"{forfeit}, regret {account.regret}"
+        f"{account.player}: {some(account.moves, 'move')}, {some(account.blunders, 'blunder')} at "
+        f"{some(account.critical, 'critical position')}{forfeit}, regret {account.regret}"
     )
 
 
@@ -47,6 +47,10 @@ def score(results: Sequence[str], seat: int) -> str:
     own, other = ("first wins", "second wins")[:: 1 if seat == 0 else -1]
     won, lost = sum(result == own for result in results), sum(result == other for result in results)
     return f"{won} won, {lost} lost, {len(results) - won - lost} without a winner"
+
+
+def some(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def numbers(moves: Sequence[int]) -> str:
