@@ -32,6 +32,7 @@ from solver import Scorecard, scorecard
 FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")
 INTERPRETERS = ("python", "node", "bash", "sh", "ruby", "perl", "deno", "java")
 SCRIPTS = (".py", ".js", ".mjs", ".sh", ".rb", ".pl")
+LOGS = (".log", ".jsonl")
 LARGEST_FILE = 1 << 28  # bytes of a file in the command that is looked into
 
 
@@ -90,12 +91,15 @@ def label_of(words: Sequence[str]) -> str:
 
 
 def fingerprint(words: Sequence[str]) -> dict[str, Any]:
-    """The command, and the content of the files that it names: a player that was edited is another player."""
+    """The command, and the content of the files that it names: a player that was edited is another player.
+
+    Logs are left out: the player itself changes them.
+    """
     files = {}
     for place, word in enumerate(words):
         path = Path(shutil.which(word) or word) if place == 0 else Path(word)
         try:
-            if path.is_file() and path.stat().st_size <= LARGEST_FILE:
+            if path.suffix not in LOGS and path.is_file() and path.stat().st_size <= LARGEST_FILE:
                 files[word] = hashlib.sha256(path.read_bytes()).hexdigest()
         except OSError:
             continue  # it cannot be read by us, so it cannot be told apart
@@ -110,7 +114,7 @@ def questions(sitting: Sitting, table: Board, who: dict[str, Any]) -> list[Quest
             most = f"{table.graph.game} has {len(critical)} critical positions"
             raise Mistake(f"--sample {sitting.sample}: {most}; take 1 to {len(critical)}, or leave it out")
         chance = np.random.default_rng(sitting.seed)
-        critical = chance.choice(critical, sitting.sample, replace=False).tolist()
+        critical = chance.permutation(critical)[: sitting.sample].tolist()  # a larger sample holds the smaller
     lines = table.lines()
     found = []
     for repeat in range(sitting.repeats):
@@ -155,6 +159,11 @@ def _ask(
     """The answers by key; a question that could not be put any more has none."""
     saved = read_answers(run.path / "answers.jsonl")
     answers = {one.key: saved.answers[one.key] for one in wanted if one.key in saved.answers}
+    if saved.answers and not answers:
+        raise Mistake(
+            f"{run.path}: none of the {len(saved.answers)} answers there is to these questions (the command, a file "
+            "that it names, or a time limit has changed); add --overwrite to ask all anew, or choose another --name"
+        )
     before = [answer.about for answer in answers.values() if answer.about]
     good = kept(table, [(one.state, answers[one.key]) for one in wanted if one.key in answers])
     invalid = sum(answer.move is None for answer in answers.values())
