@@ -93,11 +93,16 @@ def main() -> int:
 
 def _exam(args: Namespace, sitting: Sitting) -> int:
     from agents import words
+    from agents.progress import lines
     from arena import marks
-    from arena.exam import hold
-    from arena.progress import display
+    from arena.exam import Progress, hold
 
-    with display(quiet=args.quiet) as show:
+    with lines(quiet=args.quiet) as line:
+
+        def show(at: Progress) -> None:
+            said = f"{at.done} of {at.total} answers, {at.kept} keep the value, {at.invalid} invalid"
+            line(at.done, at.total, said, said)
+
         card, exam, place = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
     print(f"{marks.words(exam, card)}\n{words.describe(card)}\nrun   {place}\nnext  python evaluate.py {place}")
     return 0
