@@ -51,7 +51,7 @@ def counted(answers: Sequence[Answer]) -> dict[str, int]:
 
 def kept(table: Board, answers: Sequence[tuple[int, Answer]]) -> int:
     """How many of the answers, each with its state, keep the value."""
-    return sum(answer.move in table.keeping(state) for state, answer in answers if answer.move is not None)
+    return sum(answer.move in table.keeping(state) for state, answer in answers)
 
 
 def judged_policy(table: Board, answers: Sequence[tuple[int, Answer]]) -> Policy:

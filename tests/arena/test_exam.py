@@ -114,9 +114,11 @@ def test_late_and_second_answers_are_passed_over(tmp_path: Path) -> None:
     )
 
 
-def test_a_player_that_never_reads_cannot_block_the_judge(tmp_path: Path) -> None:
+@pytest.mark.parametrize("habit", ["", "time.sleep(0.7); os.read(0, 8192)\n"], ids=["never", "a little"])
+def test_a_player_that_hardly_reads_cannot_block_the_judge(habit: str, tmp_path: Path) -> None:
     book = make_rulebook("number-flip")  # 379 questions fill the pipe several times over
-    _, exam, _ = hold(sit(program(tmp_path, HOSTILE["hanging"]), book, seconds=0.003, startup=0.0), tmp_path / "runs")
+    words = program(tmp_path, habit + HOSTILE["hanging"])
+    _, exam, _ = hold(sit(words, book, seconds=0.004, startup=0.0), tmp_path / "runs")
     assert kinds(exam) == {"late": exam["critical_states"]}
 
 
@@ -255,6 +257,8 @@ def test_no_answered_question_is_asked_twice(recorder: list[str], tmp_path: Path
     _, torn, _ = hold(sit(recorder, repeats=3), runs, resume=True)
     assert len(asked(tmp_path)) == 3 * ASKED + 2
     assert (torn["legal"], torn["skipped_lines"]) == (3 * ASKED, 1)
+    hold(sit(recorder, repeats=3), runs, resume=True)  # what followed the torn line is whole
+    assert len(asked(tmp_path)) == 3 * ASKED + 2
     hold(sit(recorder), runs, overwrite=True)
     assert len(asked(tmp_path)) == 4 * ASKED + 2
 

@@ -12,7 +12,7 @@ import pytest
 
 from agents import player
 from arena.board import board
-from arena.exam import Sitting
+from arena.exam import Sitting, hold
 from arena.match import play_games, words
 from arena.opponent import seated
 from arena.review import lines
@@ -80,6 +80,15 @@ def test_an_answer_that_is_no_legal_move_loses_the_game(name: str, why: str, tmp
         assert game.result == ("second wins" if number % 2 == 0 else "first wins")
         assert len(record.moves) == number % 2
     assert "3 forfeits" in words(told, "guest", "optimal")
+
+
+def test_an_exam_and_games_of_one_player_share_a_folder_and_spare_each_other(tmp_path: Path) -> None:
+    _, file = play_games(sit(RANDOM), player("uniform", board(SMALL).graph), "uniform", 2, tmp_path)
+    games = file.read_text()
+    _, _, place = hold(sit(RANDOM), tmp_path)
+    hold(sit(RANDOM), tmp_path, overwrite=True)
+    assert file.is_relative_to(place)
+    assert file.read_text() == games
 
 
 def test_the_opponent_may_be_a_run_of_this_game_and_of_no_other(tmp_path: Path) -> None:

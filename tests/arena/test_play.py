@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import io
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pexpect
@@ -106,25 +108,39 @@ def test_the_worked_games_of_every_book_are_played_at_a_terminal(book: RuleBook,
     ]
 
 
-def test_a_full_game_against_perfect_play_is_lost_and_reviewed(book: RuleBook, tmp_path: Path) -> None:
+Typed = Callable[..., str]
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    """play.py in this process, with a text for its input: what it prints."""
+
+    def run(text: str, *words: object) -> str:
+        monkeypatch.setattr(sys, "argv", ["play.py", *map(str, words)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+        assert importlib.import_module("play").main() == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_a_full_game_against_perfect_play_is_lost_and_reviewed(book: RuleBook, tmp_path: Path, typed: Typed) -> None:
     """The highest number, or the next where that is against the rules, through a pipe."""
     file = tmp_path / "games.jsonl"
     highest = int(board(book).graph.moves[-1])
-    typed = f"{highest}\n{highest - 1}\n" * 60
-    command = [sys.executable, "play.py", "--env", book.name, "--first", "opponent", "--seed", "0"]
-    done = subprocess.run([*command, "--transcript", str(file)], input=typed, capture_output=True, text=True, cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\x1b" not in done.stdout  # plain in a pipe
+    text = f"{highest}\n{highest - 1}\n" * 60
+    out = typed(text, "--env", book.name, "--first", "opponent", "--seed", 0, "--transcript", file)
+    assert "\x1b" not in out  # plain where there is no terminal
     (record,) = read(file)
     told = annotate(record)
     assert record.players == ("optimal", "you")
     assert told.accounts[0].blunders == 0
-    assert f"{told.accounts[1].blunders} blunder" in done.stdout
+    assert f"{told.accounts[1].blunders} blunder" in out
     for move in told.moves:
-        assert f"{'optimal says' if move.seat == 0 else 'you say'} {move.move}: {move.table}\n" in done.stdout
+        assert f"{'optimal says' if move.seat == 0 else 'you say'} {move.move}: {move.table}\n" in out
         if move.blunder and move.seat == 1:
-            assert f"move {move.ply}, {move.move}: " in done.stdout
-    assert told.decided_by in done.stdout
+            assert f"move {move.ply}, {move.move}: " in out
+    assert told.decided_by in out
 
 
 def test_an_illegal_number_is_asked_for_again_where_that_is_agreed() -> None:
@@ -251,13 +267,11 @@ def test_a_match_has_a_running_score_and_a_coin(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("book", [one for one in BOOKS if board(one).graph.has_cycle], ids=label)
-def test_a_game_that_may_never_end_is_stopped(book: RuleBook) -> None:
+def test_a_game_that_may_never_end_is_stopped(book: RuleBook, typed: Typed) -> None:
     table, said = board(book), list[int]()
     for _ in range(150):
         said.append(table.keeping(table.graph.follow(said))[0])
-    done = pipe("\n".join(map(str, said)), "--env", book.name, "--opponent", "human")
-    assert done.returncode == 0
-    text = done.stdout.decode()
+    text = typed("\n".join(map(str, said)), "--env", book.name, "--opponent", "human")
     assert "stopped without a winner: 100 moves" in text
     assert text.count(" says ") == 100
     assert "undecided" in text
