@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -40,11 +41,17 @@ def player(name: str, graph: GameGraph) -> Policy:
     raise unknown(graph.game, "player", name, baseline_names(graph))
 
 
-def player_or_run(name: str, graph: GameGraph) -> Policy:
-    """The player of that name, or the judged policy of the run at that path."""
-    if not Path(name).exists():
+def seated(name: str, graph: GameGraph) -> Policy:
+    """Who sits on the other side: the player of that name, or the judged policy of that run, if it plays this game."""
+    try:
         return player(name, graph)
+    except Mistake:
+        if os.sep not in name and not Path(name).exists():
+            raise
     policy = load(name)
     if policy.graph.checksum != graph.checksum:
-        raise Mistake(f"{name}: plays {policy.graph.game} {dict(policy.graph.parameters)}, another game than asked for")
+        told = ", ".join(f"{key}={value}" for key, value in policy.graph.parameters.items())
+        raise Mistake(
+            f"{name}: plays {policy.graph.game} ({told}), not {graph.game} as chosen; take a run of that game"
+        )
     return policy

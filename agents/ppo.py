@@ -22,7 +22,7 @@ from stable_baselines3.common.logger import Logger
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.players import player_or_run
+from agents.players import seated
 from agents.sb3 import Duel, SelfPlay
 from agents.settings import PPO
 from agents.weights import read
@@ -157,7 +157,7 @@ class PPOLearner:
         elif settings.opponent == "pool":
             self.env = Duel(*table, [Policy.uniform(graph)], room=settings.pool)
         else:
-            self.env = Duel(*table, [player_or_run(settings.opponent, graph)])
+            self.env = Duel(*table, [seated(settings.opponent, graph)])
         each_step = EACH_PLY if settings.opponent == "self" and settings.sign_flip else 1.0
         self.model = Quiet(
             StatePolicy,

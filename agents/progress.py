@@ -27,21 +27,53 @@ def sentence(at: Progress) -> str:
     )
 
 
+def _live(at: Progress) -> str:
+    marks = at.marks
+    return (
+        f"step {at.done:,} of {at.steps:,}  {at.rate:,.0f} steps/s  blunders {marks.blunders} of "
+        f"{at.critical_states}  exploitability {marks.exploitability:.3f}  left"
+    )
+
+
 @contextmanager
 def display(*, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
-    """A function that shows progress, for as long as the block lasts."""
+    """A function that shows the progress of a training, for as long as the block lasts."""
+    with lines(quiet=quiet) as show:
+        yield lambda at: show(at.done, at.steps, sentence(at), _live(at))
+
+
+def sweep_sentence(at: State) -> str:
+    return f"{at.finished} of {at.runs} runs done, {at.running} running, {at.failed} failed"
+
+
+@contextmanager
+def display_sweep(*, quiet: bool = False) -> Iterator[Callable[[State], None]]:
+    """The same for a sweep."""
+    with lines(quiet=quiet) as show:
+
+        def tell(at: State) -> None:
+            left = "?" if at.seconds_left is None else _duration(at.seconds_left)
+            told = sweep_sentence(at)
+            show(at.finished + at.failed, at.runs, f"{told}, {left} left", f"{told}  left")
+
+        yield tell
+
+
+@contextmanager
+def lines(*, quiet: bool = False) -> Iterator[Callable[[int, int, str, str], None]]:
+    """A function that is told what is done, of how much, and that in words: for a plain line and for a live one."""
     if quiet:
-        yield lambda at: None
+        yield lambda done, total, plain, live: None
     elif not sys.stderr.isatty():
         last = time.monotonic()
 
-        def plain(at: Progress) -> None:
+        def print_now_and_then(done: int, total: int, plain: str, live: str) -> None:
             nonlocal last
             if time.monotonic() - last >= PLAIN_SECONDS:
                 last = time.monotonic()
-                print(sentence(at), file=sys.stderr, flush=True)
+                print(plain, file=sys.stderr, flush=True)
 
-        yield plain
+        yield print_now_and_then
     else:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
@@ -50,45 +82,4 @@ def display(*, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
         words = TextColumn("{task.fields[words]}")
         with Bar(BarColumn(24), words, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=None, words="")
-
-            def live(at: Progress) -> None:
-                marks = at.marks
-                text = (
-                    f"step {at.done:,} of {at.steps:,}  {at.rate:,.0f} steps/s  blunders {marks.blunders} of "
-                    f"{at.critical_states}  exploitability {marks.exploitability:.3f}  left"
-                )
-                bar.update(task, completed=at.done, total=at.steps, words=text)
-
-            yield live
-
-
-def sweep_sentence(at: State) -> str:
-    left = "?" if at.seconds_left is None else _duration(at.seconds_left)
-    return f"{at.finished} of {at.runs} runs done, {at.running} running, {at.failed} failed, {left} left"
-
-
-@contextmanager
-def display_sweep(*, quiet: bool = False) -> Iterator[Callable[[State], None]]:
-    """The same for a sweep: a function that shows its state, for as long as the block lasts."""
-    if quiet:
-        yield lambda at: None
-    elif not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def plain(at: State) -> None:
-            nonlocal last
-            if time.monotonic() - last >= PLAIN_SECONDS:
-                last = time.monotonic()
-                print(sweep_sentence(at), file=sys.stderr, flush=True)
-
-        yield plain
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
-
-        with Bar(BarColumn(24), TextColumn("{task.fields[words]}"), console=Console(stderr=True)) as bar:
-            task = bar.add_task("", total=None, words="")
-            yield lambda at: bar.update(
-                task, completed=at.finished + at.failed, total=at.runs, words=sweep_sentence(at)
-            )
+            yield lambda done, total, plain, live: bar.update(task, completed=done, total=total, words=live)

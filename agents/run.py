@@ -66,8 +66,6 @@ class Run:
     @contextmanager
     def held(self, settings: Settings, *, resume: bool = False, overwrite: bool = False) -> Iterator[None]:
         """Make or take over the folder, with these settings and no other, and keep other writers out."""
-        from filelock import FileLock, Timeout
-
         existed = self.path.exists()
         if resume and not existed:
             raise Mistake(f"{self.path}: no run to resume; leave out --resume to start it")
@@ -75,6 +73,17 @@ class Run:
             self._stranger()
         if existed and not resume and not overwrite:
             raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
+        with self.locked():
+            if overwrite:
+                self._clear()
+            self._settle(settings)
+            yield
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other writers out, for as long as the block lasts; the folder is made if it is not there."""
+        from filelock import FileLock, Timeout
+
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.path / "lock", timeout=0)
@@ -86,9 +95,6 @@ class Run:
         except OSError as error:
             raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
         try:
-            if overwrite:
-                self._clear()
-            self._settle(settings)
             yield
         finally:
             lock.release()
@@ -197,12 +203,12 @@ def _sync(folder: Path) -> None:
             os.close(handle)
 
 
-def provenance(settings: Settings, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
-    """Where the numbers come from; nothing here is ever compared."""
+def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
+    """Where the numbers come from; nothing here is ever compared. A run without settings gives its path instead."""
     record = {
         **_workshop(),
         "graph_checksum": checksum,
-        "path": settings.path("").as_posix(),
+        "path": settings if isinstance(settings, str) else settings.path("").as_posix(),
         "seconds": round(seconds, 3),
         "finished": finished,
         **more,

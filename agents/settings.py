@@ -189,8 +189,8 @@ class Settings:
 
     def path(self, out: str | Path) -> Path:
         """The folder of the run: it spells what differs from the defaults."""
-        game = _spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
-        agent = _spelled(self.agent, vars(self.options), vars(type(self.options)()))
+        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        agent = spelled(self.agent, vars(self.options), vars(type(self.options)()))
         return Path(out) / game / agent / f"seed-{self.seed}"
 
 
@@ -314,7 +314,8 @@ def _toml_value(value: Any) -> str:
     return _plain(value)
 
 
-def _spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+def spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """The name of a folder: what differs from the defaults, percent-encoded, and a hash where it grows too long."""
     changed = [f",{key}={quote(_plain(value), safe='')}" for key, value in values.items() if value != defaults[key]]
     spelled = name + "".join(changed)
     if len(spelled) > LONGEST_NAME:

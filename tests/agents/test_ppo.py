@@ -205,7 +205,7 @@ def test_training_against_a_saved_run_plays_that_run(graph: GameGraph, tmp_path:
     assert isinstance(env, Duel)
     np.testing.assert_allclose(np.diff(env.sums[0], axis=1, prepend=0.0), optimal(graph).probability, atol=1e-12)
     other = compile_rulebook(make_rulebook("fifty-wins", target=7))
-    with pytest.raises(Mistake, match="another game than asked for"):
+    with pytest.raises(Mistake, match="not fifty-wins as chosen"):
         learner(other, opponent=str(tmp_path))
 
 
