@@ -16,8 +16,7 @@ class AvoidTheSeventh(RuleBook):
 
     title = "Avoid the Seventh"
     rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total.
-        Whoever makes the total a multiple of {modulus} loses at once. Any other total of {draw_at} or more is a draw
-        (0: there is no such limit). Nothing else ends the game."""
+        Whoever makes the total a multiple of {modulus} loses at once."""
     endings = {MOVER_LOSES: "the total is a multiple of {modulus}", DRAW: "the total is {draw_at} or more"}
     examples = {
         "3 4": "first wins",
@@ -26,6 +25,13 @@ class AvoidTheSeventh(RuleBook):
         "2 3 1 1": "first wins",
     }
     at_least = {"modulus": 2, "largest": 1}
+
+    @property
+    def text(self) -> str:
+        limit = (
+            f"Any other total of {self.draw_at} or more is a draw." if self.draw_at else "Nothing else ends the game."
+        )
+        return f"{super().text} {limit}"
 
     def moves(self) -> Sequence[int]:
         return range(1, self.largest + 1)

@@ -16,8 +16,7 @@ class SevenIsForbidden(RuleBook):
 
     title = "Seven-is-Forbidden"
     rules = """The shared number starts empty. Players take turns; a turn appends one digit, from 1 to the largest digit
-        of base {base}, to its end. Whoever makes a number divisible by {modulus} loses at once. Any other number of
-        {draw_at} or more is a draw (0: there is no such limit). Nothing else ends the game."""
+        of base {base}, to its end. Whoever makes a number divisible by {modulus} loses at once."""
     endings = {
         MOVER_LOSES: "the shared number is divisible by {modulus}",
         DRAW: "the shared number is {draw_at} or more",
@@ -27,6 +26,13 @@ class SevenIsForbidden(RuleBook):
         "5 3 1 3": "first wins",
     }
     at_least = {"modulus": 2, "base": 2}
+
+    @property
+    def text(self) -> str:
+        limit = (
+            f"Any other number of {self.draw_at} or more is a draw." if self.draw_at else "Nothing else ends the game."
+        )
+        return f"{super().text} {limit}"
 
     def moves(self) -> Sequence[int]:
         return range(1, self.base)  # no zeros
