@@ -115,7 +115,7 @@ def questions(sitting: Sitting, table: Board, who: dict[str, Any]) -> list[Quest
             raise Mistake(f"--sample {sitting.sample}: {most}; take 1 to {len(critical)}, or leave it out")
         chance = np.random.default_rng(sitting.seed)
         critical = chance.permutation(critical)[: sitting.sample].tolist()  # a larger sample holds the smaller
-    lines = table.lines()
+    lines = table.lines(critical)
     found = []
     for repeat in range(sitting.repeats):
         for state in sorted(critical, key=lambda state: (len(lines[state]), lines[state])):

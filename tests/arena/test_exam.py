@@ -204,7 +204,7 @@ def test_positions_come_by_their_shortest_lines_lowest_moves_first(relative: Rul
         pytest.skip("no first move")
     if table.graph.next_state.size > 10_000:
         pytest.skip("too many lines to try them all")
-    lines = table.lines()
+    lines = table.lines(range(table.graph.num_states))
     shortest: dict[int, list[int]] = {0: []}
     layer = [[]] if table.graph.num_states else []
     while layer:  # every line of one length in the order of a dictionary: the first to come is the one
@@ -217,7 +217,7 @@ def test_positions_come_by_their_shortest_lines_lowest_moves_first(relative: Rul
                     shortest[after] = [*line, move]
                     longer.append([*line, move])
         layer = longer
-    assert lines == [shortest[state] for state in range(table.graph.num_states)]
+    assert lines == shortest
 
 
 RECORDING = """
@@ -435,3 +435,14 @@ def test_an_exam_does_not_touch_a_training_run(tmp_path: Path) -> None:
         with pytest.raises(Mistake, match="a training run stands there"):
             hold(sit(["true"]), tmp_path, **flags)
     assert os.listdir(place) == ["settings.toml"]
+
+
+def test_this_room_starts_without_torch_and_its_help_without_more() -> None:
+    rooms = [f"arena.{file.stem}" for file in (ROOT / "arena").glob("[a-z]*.py")]
+    everything = f"import importlib, sys; [importlib.import_module(name) for name in {rooms}]; unwanted = {{'torch'}}"
+    helps = "import sys, exam, play; exam.parser().format_help(); play.parser().format_help(); "
+    helps += "unwanted = {'torch', 'numba', 'scipy', 'rich', 'gymnasium'}"
+    for code in (everything, helps):
+        subprocess.run(
+            [sys.executable, "-c", f"{code}; assert not unwanted & set(sys.modules)"], check=True, cwd=ROOT, timeout=60
+        )
