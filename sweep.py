@@ -23,7 +23,7 @@ def parser() -> Parser:
     add("file", nargs="?", metavar="FILE", help="a sweep file, such as those in configs/sweeps")
     add("--out", metavar="DIR", default="sweeps", help="the sweep is written below it (default: sweeps)")
     add("--backend", choices=["local", "ray"], default="local", help="who runs the workers (default: local)")
-    add("--address", metavar="HOST:PORT", help="a running Ray cluster; without it Ray is started on this machine")
+    add("--address", metavar="HOST:PORT", help="a running Ray cluster, or auto; without it Ray is started here")
     add("--jobs", metavar="N", help="how many workers (default: one for each core)")
     add("--retry-failed", action="store_true", help="try the failed runs once more")
     add("--parquet", action="store_true", help="write the summary as Parquet too")

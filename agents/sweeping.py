@@ -26,6 +26,7 @@ from games.mistake import Mistake
 
 LOCK_SECONDS = 120.0  # how long a worker waits for a run that an orphan of a killed sweep may still hold
 PARENT_SECONDS = 0.25  # between two looks of a worker at whether its sweep is still there
+ANSWER_SECONDS = 10.0  # how long a cluster may take to answer
 LOOK_SECONDS = 0.5  # between two looks at the disk
 
 
@@ -113,19 +114,38 @@ def on_ray(jobs: int | None, address: str | None) -> Iterator[Workers]:
     from joblib import cpu_count
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address is not None:
+        _answers(address)
     try:
         if address is None:
             ray.init(address="local", num_cpus=jobs or cpu_count(), include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise Mistake(f"sweep.py: no Ray cluster at {address} ({str(error).splitlines()[0]}); see ray status") from None
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        what_now = "is it running, and is its token (RAY_AUTH_TOKEN) known here?"
+        raise Mistake(f"sweep.py: cannot join Ray at {address or 'this machine'} ({why}); {what_now}") from None
     try:
         register_ray()  # type: ignore[no-untyped-call]
         resources = ray.cluster_resources()  # type: ignore[no-untyped-call]
         yield Workers(jobs or max(int(resources.get("CPU", 1)), 1), "ray")
     finally:
         ray.shutdown()
+
+
+def _answers(address: str) -> None:
+    """Ray itself tries for ten minutes before it gives up."""
+    import socket
+
+    host, colon, port = address.rpartition(":")
+    if address == "auto":
+        return
+    if not colon or not host or not port.isdecimal() or "/" in host:
+        raise Mistake(f"sweep.py: --address {address} is not HOST:PORT, nor auto for the cluster of this machine")
+    try:
+        socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise Mistake(f"sweep.py: nobody answers at --address {address} ({error}); start Ray there first") from None
 
 
 def work(folder: str, task: Task, leader: int | None) -> None:

@@ -37,6 +37,8 @@ On a cluster the same command runs on Ray (`pip install 'perfect-play[ray]'`):
 
 - The run directories are the truth, also for progress: `--out` must be a folder that every machine sees at the same
   path, and so must the clone with its `.venv`. Locks and renames must work there as they do on a local disk.
+- Ray 2.59 and later may ask for a token: give every machine, and the one that leads the sweep, the same RAY_AUTH_MODE
+  and RAY_AUTH_TOKEN, as Ray's page on token authentication says.
 - Start it on a machine of the cluster. Without `--address` Ray is started on this machine and stopped at the end.
 - Local workers and Ray give the same bytes; a test holds that on one machine. Different processors may round the last
   bits of a network differently; how exactly the result is measured does not change.
@@ -44,7 +46,7 @@ On a cluster the same command runs on Ray (`pip install 'perfect-play[ray]'`):
 
 What a run needs in seconds, memory and disk is measured in [benchmarks_sweep.md](benchmarks_sweep.md). A sweep is a
 list of independent runs, so it scales with the cores as long as the disk keeps up: some ten small files per run, and a
-checkpoint a second and run at most. It has been tried on one machine only.
+checkpoint a second and run at most. Joining a running cluster has been tried, on one machine; more machines have not.
 
 ## Large games
 

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -209,6 +210,16 @@ def test_ray_and_local_give_the_same_bytes(tmp_path: Path) -> None:
     assert len(finished) == 6
     for run in finished:
         assert (ray / run / "policy.npz").read_bytes() == (local / run / "policy.npz").read_bytes()
+
+
+def test_a_cluster_that_does_not_answer_is_told_at_once(tmp_path: Path) -> None:
+    need_module("ray")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # bound but not listening: nobody else answers there either
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+        done = sweep(written(tmp_path, SMALL), "--out", tmp_path, "--backend", "ray", "--address", address)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+    assert f"nobody answers at --address {address}" in done.stderr
 
 
 @pytest.mark.parametrize(
