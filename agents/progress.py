@@ -43,24 +43,19 @@ def display(*, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
 
 
 def sweep_sentence(at: State) -> str:
-    return f"{at.finished} of {at.runs} runs done, {at.running} running, {at.failed} failed"
+    left = "?" if at.seconds_left is None else _duration(at.seconds_left)
+    return f"{at.finished} of {at.runs} runs done, {at.running} running, {at.failed} failed, {left} left"
 
 
 @contextmanager
 def display_sweep(*, quiet: bool = False) -> Iterator[Callable[[State], None]]:
-    """The same for a sweep."""
-    with lines(quiet=quiet) as show:
-
-        def tell(at: State) -> None:
-            left = "?" if at.seconds_left is None else _duration(at.seconds_left)
-            told = sweep_sentence(at)
-            show(at.finished + at.failed, at.runs, f"{told}, {left} left", f"{told}  left")
-
-        yield tell
+    """The same for a sweep; it knows better than a bar how long its runs take."""
+    with lines(quiet=quiet, estimate=False) as show:
+        yield lambda at: show(at.finished + at.failed, at.runs, sweep_sentence(at), sweep_sentence(at))
 
 
 @contextmanager
-def lines(*, quiet: bool = False) -> Iterator[Callable[[int, int, str, str], None]]:
+def lines(*, quiet: bool = False, estimate: bool = True) -> Iterator[Callable[[int, int, str, str], None]]:
     """A function that is told what is done, of how much, and that in words: for a plain line and for a live one."""
     if quiet:
         yield lambda done, total, plain, live: None
@@ -79,7 +74,7 @@ def lines(*, quiet: bool = False) -> Iterator[Callable[[int, int, str, str], Non
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        words = TextColumn("{task.fields[words]}")
-        with Bar(BarColumn(24), words, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        columns = [BarColumn(24), TextColumn("{task.fields[words]}"), *([TimeRemainingColumn()] if estimate else [])]
+        with Bar(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=None, words="")
             yield lambda done, total, plain, live: bar.update(task, completed=done, total=total, words=live)

@@ -111,7 +111,7 @@ def test_a_finished_run_is_never_repeated(tmp_path: Path) -> None:
     assert (tmp_path / "some" / "summary.csv").read_bytes() == summary
 
 
-LONG = SMALL.replace("20_000", "30_000_000").replace('["q-learning", "value-iteration"]', '"q-learning"')
+LONG = SMALL.replace("20_000", "15_000_000").replace('["q-learning", "value-iteration"]', '"q-learning"')
 
 
 def test_a_sweep_killed_three_times_gives_the_summary_of_one_undisturbed(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_sweep_killed_three_times_gives_the_summary_of_one_undisturbed(tmp_pat
 
 
 def test_the_workers_of_a_killed_sweep_do_not_outlive_it(tmp_path: Path) -> None:
-    file = written(tmp_path, LONG.replace("30_000_000", "1_000_000_000_000"))
+    file = written(tmp_path, LONG.replace("15_000_000", "1_000_000_000_000"))
     process = subprocess.Popen(command(file, "--out", tmp_path, "--jobs", 2, "--quiet"), cwd=ROOT)
     wait_for(lambda: len(list(tmp_path.rglob("checkpoint/*.npz"))) >= 2, process)
     workers = {json.loads(path.read_text())["process"] for path in tmp_path.rglob("status/**/*.json")}
@@ -148,7 +148,7 @@ def test_the_workers_of_a_killed_sweep_do_not_outlive_it(tmp_path: Path) -> None
 
 
 def test_ctrl_c_leaves_a_table_says_how_to_go_on_and_exits_130(tmp_path: Path) -> None:
-    file = written(tmp_path, LONG.replace("30_000_000", "1_000_000_000_000"))
+    file = written(tmp_path, LONG.replace("15_000_000", "1_000_000_000_000"))
     words = command(file, "--out", tmp_path, "--jobs", 2)
     process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     wait_for(lambda: len(list(tmp_path.rglob("checkpoint/*.npz"))) >= 2, process)
@@ -159,6 +159,17 @@ def test_ctrl_c_leaves_a_table_says_how_to_go_on_and_exits_130(tmp_path: Path) -
     assert b"go on with: python sweep.py" in err.splitlines()[-1]
     assert b"Traceback" not in err
     assert {row["status"] for row in rows(tmp_path / "some" / "summary.csv")} == {"unfinished"}
+
+
+def test_a_terminal_shows_how_much_is_done_and_how_long_it_takes(tmp_path: Path) -> None:
+    pexpect = need_module("pexpect")
+    words = command(written(tmp_path, LONG), "--out", tmp_path, "--jobs", 1)
+    child = pexpect.spawn(words[0], words[1:], cwd=str(ROOT), timeout=60, dimensions=(24, 200))
+    child.expect(r"of 3 runs done, 1 running, 0 failed, .* left")
+    child.expect("3 of 3 runs finished")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
 
 
 def test_a_failing_run_stops_no_other_is_reported_and_is_retried_by_one_flag(tmp_path: Path) -> None:
