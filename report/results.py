@@ -76,8 +76,13 @@ def record(stored: Stored) -> Iterator[str]:
         told = [_seconds(value) for one in when for value in (one.median, one.worst)]
         told += [_seconds(_median(rows, "seconds")), _seconds(_worst(rows, "seconds"))]
         yield _line([game, *told, _seconds(_median(rows, "cpu_seconds"))])
-    workers = stored.origin.get("workers", 1)
-    yield f"\nSeconds: wall time of training with its exact evaluations, {workers} runs at a time on this machine.\n"
+    yield ""
+    together = f", {stored.origin['workers']} runs at a time" if "workers" in stored.origin else ""
+    yield _text(
+        f"Seconds are wall time of training with its exact evaluations{together}, whoever else was at work on the "
+        "machine; CPU seconds are what a run takes of one core."
+    )
+    yield ""
     yield "![How many seeds are not yet perfect, by steps](figures/record.svg)"
 
 
@@ -159,7 +164,7 @@ def _origins(sweeps: Sequence[Stored]) -> Iterator[str]:
     yield ""
     for what in ("versions", "machine"):
         told = [", ".join(f"{k} {v}" for k, v in one.items()) for stored in sweeps for one in stored.origin[what]]
-        yield _text(f"- {what}: {'; or '.join(dict.fromkeys(told))}")
+        yield _text(f"- {what}: {'; or '.join(dict.fromkeys(told))}", "  ")
 
 
 def _median(rows: Sequence[Row], key: str) -> float | None:
@@ -175,9 +180,10 @@ def _share(rows: Sequence[Row]) -> str:
     return f"{sum(row['perfect'] is True for row in rows)} of {len(rows)}"
 
 
-def _text(words: str) -> str:
+def _text(words: str, indent: str = "") -> str:
     whole = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), words)  # code stays on one line
-    return textwrap.fill(whole, 120, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
+    filled = textwrap.fill(whole, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return filled.replace("\0", " ")
 
 
 def _head(*names: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,20 @@ def store(sweep: Path, folder: Path) -> None:
         raise Mistake(f"{sweep}: not a sweep that has ended (no {missing[0]}); run it with sweep.py first")
     folder.mkdir(parents=True, exist_ok=True)
     for name, ending in FILES.items():
-        (folder / f"{sweep.name}{ending}").write_bytes((sweep / name).read_bytes())
+        content = (sweep / name).read_text(encoding="utf-8")
+        if name == "provenance.json":
+            origin = json.loads(content)
+            origin["command"] = _anywhere(origin["command"])
+            content = json.dumps(origin, indent=2) + "\n"
+        (folder / f"{sweep.name}{ending}").write_text(content, encoding="utf-8")
+
+
+def _anywhere(command: str) -> str:
+    """The command without the folder it wrote to: where that was is of no use to another reader."""
+    words = shlex.split(command)
+    while "--out" in words:
+        del words[words.index("--out") : words.index("--out") + 2]
+    return shlex.join(word for word in words if not word.startswith("--out="))
 
 
 def load(folder: Path, name: str) -> Stored | None:

@@ -57,7 +57,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.write_text(text, encoding="utf-8")
         sweep = Sweep(place / "sweeps" / name, read_plan(file))
         with sweep.held(text):
-            carry_out(sweep, Workers(1), command=f"python sweep.py {name}.toml")
+            carry_out(sweep, Workers(1), command=f"python sweep.py {name}.toml --out '{place}' --jobs 1")
             sweep.write_tables()
         store(sweep.path, place / "results")
     return place
@@ -168,7 +168,8 @@ def test_every_named_sweep_but_smoke_has_its_section() -> None:
 
 def test_the_page_tells_command_commit_versions_and_machine(docs: Path, text: str) -> None:
     origin = json.loads((docs / "results" / "record.json").read_text())
-    assert "| record | 15 | `python sweep.py record.toml` | `" in text
+    assert "| record | 15 | `python sweep.py record.toml --jobs 1` | `" in text
+    assert str(docs) not in text  # where it was written says nothing to another reader
     assert all(f"{name} {number}" in text.replace("\n", " ") for name, number in origin["versions"][0].items())
     assert f"cores {origin['machine'][0]['cores']}" in text
 
