@@ -188,6 +188,19 @@ def _sync(folder: Path) -> None:
 
 def provenance(settings: Settings, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
     """Where the numbers come from; nothing here is ever compared."""
+    record = {
+        **surroundings(),
+        "graph_checksum": checksum,
+        "path": settings.path("").as_posix(),
+        "seconds": round(seconds, 3),
+        "finished": finished,
+        **more,
+    }
+    return json.dumps(record, indent=2) + "\n"
+
+
+def surroundings() -> dict[str, Any]:
+    """The versions, the commit and the machine at work."""
     import platform
     import subprocess
     from importlib.metadata import PackageNotFoundError, version
@@ -210,15 +223,9 @@ def provenance(settings: Settings, checksum: str, seconds: float, finished: bool
         return done.stdout.strip()
 
     changed = git("status", "--porcelain", "--untracked-files=no")
-    record = {
+    return {
         "versions": {"python": platform.python_version()} | {name: of(name) for name in PACKAGES},
         "commit": git("rev-parse", "HEAD"),
         "changed_since_commit": None if changed is None else bool(changed),
-        "graph_checksum": checksum,
         "machine": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
-        "path": settings.path("").as_posix(),
-        "seconds": round(seconds, 3),
-        "finished": finished,
-        **more,
     }
-    return json.dumps(record, indent=2) + "\n"

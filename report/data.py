@@ -1,0 +1,39 @@
+"""The report as one JSON document: the only source of the page, the Markdown and the LaTeX. See docs/report_format.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from agents.run import surroundings
+from games import GameGraph
+from report.game import game
+from report.groups import across_games
+from report.runs import Entry
+
+VERSION = 1
+SNAPSHOT_CELLS = 2_500_000  # moves in all snapshots of a page together: about as many bytes
+
+
+def report(
+    graphs: Sequence[GameGraph], entries: Sequence[Entry], *, command: str, left_out: Sequence[str] = ()
+) -> dict[str, Any]:
+    """All there is to say about these games and whoever plays them."""
+    filmed = sum(entry.snapshots is not None for entry in entries)
+    cells = SNAPSHOT_CELLS // max(filmed, 1)
+    games = [game(graph, [entry for entry in entries if entry.policy.graph is graph], cells) for graph in graphs]
+    return {
+        "version": VERSION,
+        "command": command,
+        "made": surroundings(),
+        "left_out": list(left_out),
+        "games": games,
+        "across_games": across_games(games),
+        "comparison": None,
+    }
+
+
+def as_json(data: Any) -> str:
+    """The document as text; a number that is not finite is a fault of ours and stops here."""
+    return json.dumps(data, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
