@@ -17,7 +17,12 @@ SNAPSHOT_CELLS = 2_500_000  # moves in all snapshots of a page together: about a
 
 
 def report(
-    graphs: Sequence[GameGraph], entries: Sequence[Entry], *, command: str, left_out: Sequence[str] = ()
+    graphs: Sequence[GameGraph],
+    entries: Sequence[Entry],
+    *,
+    command: str,
+    left_out: Sequence[str] = (),
+    comparison: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """All there is to say about these games and whoever plays them."""
     filmed = sum(entry.snapshots is not None for entry in entries)
@@ -30,10 +35,11 @@ def report(
         "left_out": list(left_out),
         "games": games,
         "across_games": across_games(games),
-        "comparison": None,
+        "comparison": comparison,
     }
 
 
 def as_json(data: Any) -> str:
     """The document as text; a number that is not finite is a fault of ours and stops here."""
-    return json.dumps(data, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()  # a file name need not be valid text

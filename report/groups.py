@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from report.runs import Entry
+from report.runs import Entry, readable
 from report.statistics import interquartile_mean, median_curve, survival
 
 MEASURES = ("blunders", "accuracy", "exploitability")
@@ -15,7 +15,7 @@ MEASURES = ("blunders", "accuracy", "exploitability")
 
 def group_names(entries: Sequence[Entry]) -> list[str]:
     """The agent, and in brackets the settings in which it differs from others of that agent on the page."""
-    agents = [str(entry.card.agent or entry.path.name) for entry in entries]
+    agents = [entry.card.agent or readable(entry.path.name) for entry in entries]
     options = [dict((entry.settings or {}).get("settings") or {}) for entry in entries]
     names = []
     for agent, given in zip(agents, options, strict=True):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from games import GameGraph, Policy
 from report.lines import ENDS, best_line
-from report.runs import Entry
+from report.runs import Entry, readable
 from solver import Scorecard, visitation
 from solver.facts import facts
 
@@ -27,7 +27,7 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, cells: int) -> 
     """A run, an exam or a policy file; `cells` is the room for its snapshots."""
     card, record = entry.card, _record(name, entry.kind, group, entry.policy, entry.card, drawn=drawn)
     told = (entry.provenance or {}).get("seconds")
-    record["path"] = str(entry.path)
+    record["path"] = readable(entry.path)
     record["seconds"] = told if isinstance(told, int | float) and not isinstance(told, bool) else None
     if entry.seconds is not None and card.steps_to_perfect is not None:
         record["seconds_to_perfect"] = entry.seconds.get(card.steps_to_perfect)
@@ -36,7 +36,7 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, cells: int) -> 
         record["snapshots"] = _snapshots(*entry.snapshots, entry.policy.graph.num_actions, cells)
     record |= {"settings": entry.settings, "provenance": entry.provenance, "exam": entry.exam}
     if entry.settings is not None:
-        record["command"] = shlex.join(["python", "train.py", "--config", str(entry.path / "settings.toml")])
+        record["command"] = shlex.join(["python", "train.py", "--config", readable(entry.path / "settings.toml")])
     return record
 
 

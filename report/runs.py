@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -31,6 +32,11 @@ TRAINED = (
     "first_steps_to_unexploitable",
     "first_steps_to_perfect",
 )  # what training alone knows: all else on a scorecard is measured again
+
+
+def readable(path: Path | str) -> str:
+    """A path as text that any terminal and any file can take."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +87,7 @@ class Reader:
         graph = self.graphs.setdefault(loaded.graph.checksum, loaded.graph)
         policy = Policy(graph, loaded.probability, loaded.extra)
         if place.is_file():
-            return Entry(place, "policy", policy, replace(scorecard(graph, policy), agent=place.stem))
+            return Entry(place, "policy", policy, replace(scorecard(graph, policy), agent=readable(place.stem)))
         told = place / "scorecard.json"
         if not told.is_file():
             raise Mistake(f"{place}: not finished (no scorecard.json); train it to the end with --resume")
