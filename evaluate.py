@@ -55,7 +55,11 @@ def main() -> int:
         graphs, entries, command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]), left_out=left_out,
         comparison=comparison,
     )  # fmt: skip
-    files = {"report.json": data.as_json(shown) + "\n", "report.md": texts.markdown(shown), "index.html": page.page(shown)}
+    files = {
+        "report.json": data.as_json(shown) + "\n",
+        "report.md": texts.markdown(shown),
+        "index.html": page.page(shown),
+    }
     if args.latex:
         files["tables.tex"] = texts.latex(shown)
     write(Path(args.out), files)

@@ -1,4 +1,4 @@
-"""Two agents, or two settings of one, run by run with the same seeds: exact numbers of each run, and their differences."""
+"""Two agents, or two settings of one, run by run with the same seeds: exact numbers and their differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report as one JSON document: the only source of the page, the Markdown and the LaTeX. See docs/report_format.md."""
+"""The report as one JSON document, as in docs/report_format.md: the only source of page, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from report.groups import across_games
 from report.runs import Entry
 
 VERSION = 1
-SNAPSHOT_CELLS = 2_500_000  # moves in all snapshots of a page together: about as many bytes
+SNAPSHOT_CELLS = (
+    2_500_000  # moves in all snapshots of a page together: about as many bytes; above this, every run keeps fewer
+)
 
 
 def report(
@@ -25,9 +27,9 @@ def report(
     comparison: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """All there is to say about these games and whoever plays them."""
-    filmed = sum(entry.snapshots is not None for entry in entries)
-    cells = SNAPSHOT_CELLS // max(filmed, 1)
-    games = [game(graph, [entry for entry in entries if entry.policy.graph is graph], cells) for graph in graphs]
+    cells = sum(entry.snapshots[1].size for entry in entries if entry.snapshots is not None)
+    kept = min(1.0, SNAPSHOT_CELLS / max(cells, 1))
+    games = [game(graph, [entry for entry in entries if entry.policy.graph is graph], kept) for graph in graphs]
     return {
         "version": VERSION,
         "command": command,

@@ -50,7 +50,9 @@ def charts(game: dict[str, Any]) -> list[Chart]:
         ("exploitability", "Exploitability", "value given away to a best response", _share_axis()),
     ):
         series = [
-            Series(_points(p["curve"]["steps"], p["curve"][key], across, up), order.index(p["group"]), "seed", p["name"])
+            Series(
+                _points(p["curve"]["steps"], p["curve"][key], across, up), order.index(p["group"]), "seed", p["name"]
+            )
             for p in runs
         ]
         series += [

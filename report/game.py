@@ -26,8 +26,8 @@ MATRIX = 24  # players of the cross-play matrix; with more, each group sends one
 KEY_POSITIONS = 24  # lost positions that are listed by name
 
 
-def game(graph: GameGraph, entries: Sequence[Entry], cells: int) -> dict[str, Any]:
-    """Everything about one game; `cells` is the room for the snapshots of each run."""
+def game(graph: GameGraph, entries: Sequence[Entry], kept: float) -> dict[str, Any]:
+    """Everything about one game; `kept` is the share of snapshots that the page has room for."""
     book = make_rulebook(graph.game, **graph.parameters)
     drawn = graph.num_states <= MOST_DRAWN
     names = [name for name in baseline_names(graph) if _affordable(name, graph)]
@@ -36,7 +36,7 @@ def game(graph: GameGraph, entries: Sequence[Entry], cells: int) -> dict[str, An
     groups = group_names(entries)
     called = player_names(entries, groups, names)
     players = [
-        learned(entry, name, group, drawn=drawn, cells=cells)
+        learned(entry, name, group, drawn=drawn, kept=kept)
         for entry, name, group in zip(entries, called, groups, strict=True)
     ]
     cards = [scorecard(graph, policy, agent=name) for name, policy in zip(names, fixed, strict=True)]
@@ -74,7 +74,8 @@ def headline(title: str, critical: int, groups: Sequence[dict[str, Any]], player
         if perfect:
             return f"{title} needs no learning: {perfect[0]} already plays it perfectly."
         name, card = min(cards.items(), key=lambda item: item[1]["blunders"])
-        return f"Untrained, nobody plays {title} perfectly: {name} still blunders at {card['blunders']} of {critical} critical positions."
+        still = f"{name} still blunders at {card['blunders']} of {critical} critical positions"
+        return f"Untrained, nobody plays {title} perfectly: {still}."
     whole = [group for group in groups if group["perfect"] == group["runs"]]
     if whole:
         names = [group["name"] for group in whole]
@@ -88,9 +89,13 @@ def headline(title: str, critical: int, groups: Sequence[dict[str, Any]], player
     worst = max(p["card"]["blunders"] for p in players if p["group"] == best["name"])
     if best["perfect"]:
         often = f"perfectly in {best['perfect']} of {runs} runs"
-        return f"{best['name']} plays {title} {often}; its worst run blunders at {worst} of {critical} critical positions."
+        return (
+            f"{best['name']} plays {title} {often}; its worst run blunders at {worst} of {critical} critical positions."
+        )
     count = "blunders" if runs == 1 else "in its worst run blunders"
-    return f"Nobody learned to play {title} perfectly; {best['name']} {count} at {worst} of {critical} critical positions."
+    return (
+        f"Nobody learned to play {title} perfectly; {best['name']} {count} at {worst} of {critical} critical positions."
+    )
 
 
 def _affordable(name: str, graph: GameGraph) -> bool:

@@ -59,7 +59,9 @@ def _picture(data: dict[str, Any]) -> dict[str, Any]:
     for name in dict.fromkeys(order):
         rows[name] = [next((row for row in verdicts if row["name"] == name), None) for verdicts in games]
     floors = [
-        next((p["card"]["accuracy"] for p in game["players"] if p["kind"] == "baseline" and p["name"] == "uniform"), 0.0)
+        next(
+            (p["card"]["accuracy"] for p in game["players"] if p["kind"] == "baseline" and p["name"] == "uniform"), 0.0
+        )
         for game in data["games"]
     ]
     return {"rows": rows, "floors": floors}
@@ -82,12 +84,17 @@ def _rank(names: list[str]) -> Any:
 @cache
 def _environment() -> Environment:
     found = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )  # fmt: skip
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     found.filters |= {
         "exact": tables.exact,
         "percent": tables.percent,
         "count": tables.count,
+        "hundredths": tables.hundredths,
         "interval": tables.interval,
         "badge": tables.badge,
         "beats": tables.beats,

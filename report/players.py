@@ -23,8 +23,8 @@ def baseline(name: str, policy: Policy, card: Scorecard, *, drawn: bool) -> dict
     return _record(name, "baseline", None, policy, card, drawn=drawn)
 
 
-def learned(entry: Entry, name: str, group: str, *, drawn: bool, cells: int) -> dict[str, Any]:
-    """A run, an exam or a policy file; `cells` is the room for its snapshots."""
+def learned(entry: Entry, name: str, group: str, *, drawn: bool, kept: float) -> dict[str, Any]:
+    """A run, an exam or a policy file; `kept` is the share of its snapshots that there is room for."""
     card, record = entry.card, _record(name, entry.kind, group, entry.policy, entry.card, drawn=drawn)
     told = (entry.provenance or {}).get("seconds")
     record["path"] = readable(entry.path)
@@ -33,16 +33,14 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, cells: int) -> 
         record["seconds_to_perfect"] = entry.seconds.get(card.steps_to_perfect)
     record["curve"] = entry.curve
     if entry.snapshots is not None and drawn:
-        record["snapshots"] = _snapshots(*entry.snapshots, entry.policy.graph.num_actions, cells)
+        record["snapshots"] = _snapshots(*entry.snapshots, entry.policy.graph.num_actions, kept)
     record |= {"settings": entry.settings, "provenance": entry.provenance, "exam": entry.exam}
     if entry.settings is not None:
         record["command"] = shlex.join(["python", "train.py", "--config", readable(entry.path / "settings.toml")])
     return record
 
 
-def _record(
-    name: str, kind: str, group: str | None, policy: Policy, card: Scorecard, *, drawn: bool
-) -> dict[str, Any]:
+def _record(name: str, kind: str, group: str | None, policy: Policy, card: Scorecard, *, drawn: bool) -> dict[str, Any]:
     return {
         "name": name,
         "kind": kind,
@@ -72,9 +70,9 @@ def _short(value: float) -> float | int:
     return int(value) if value in (0.0, 1.0) else value
 
 
-def _snapshots(steps: list[int], action: NDArray[np.int16], actions: int, cells: int) -> dict[str, Any]:
+def _snapshots(steps: list[int], action: NDArray[np.int16], actions: int, share: float) -> dict[str, Any]:
     """One text per evaluation, a sign or more per state; null where nothing has changed. Thinned to the room given."""
-    room = max(2, cells // action.shape[1])
+    room = max(2, int(share * len(steps)))
     kept = np.unique(np.linspace(0, len(steps) - 1, min(room, len(steps))).round().astype(int)).tolist()
     width = 1
     while len(SIGNS) ** width < actions:

@@ -40,6 +40,11 @@ def percent(value: float | None) -> str:
     return "<0.1%" if text == "0.0%" and value > 0 else text
 
 
+def hundredths(value: float) -> str:
+    """A share of 100 for a narrow cell: 0 and 100 without a decimal are exact."""
+    return f"{100 * value:.0f}" if value in (0.0, 1.0) else percent(value).removesuffix("%")
+
+
 def count(value: float | None) -> str:
     if value is None:
         return NONE

@@ -22,7 +22,7 @@ LATEX = {
     ">": r"\textgreater{}",
     "–": "--",
 }
-EXACT = "Each evaluation is exact, over every reachable position; intervals (95%, stratified bootstrap) are over seeds only."
+EXACT = "Each evaluation is exact, over every reachable position; intervals (95%, bootstrap) are over seeds only."
 
 
 def markdown(data: Mapping[str, Any]) -> str:
@@ -61,7 +61,16 @@ def latex(data: Mapping[str, Any]) -> str:
 
 
 def comparison_rows(comparison: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    head = ["game", "measure", "pairs", "mean difference", "95% interval", "permutation p", "ahead / behind / tied", "sign p"]
+    head = [
+        "game",
+        "measure",
+        "pairs",
+        "mean difference",
+        "95% interval",
+        "permutation p",
+        "larger / smaller / equal",
+        "sign p",
+    ]
     rows = []
     for game in comparison["games"]:
         for name, found in game["measures"].items():
@@ -83,8 +92,8 @@ def comparison_rows(comparison: Mapping[str, Any]) -> tuple[list[str], list[list
 def _across(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     head = ["agent", "games", "runs", "perfect", "accuracy", "exploitability"]
     rows = [
-        [row["name"], str(row["games"]), count(row["runs"]), count(row["perfect"])]
-        + [interval(row["accuracy"]), interval(row["exploitability"])]
+        [row["name"], *(count(row[key]) for key in ("games", "runs", "perfect"))]
+        + [interval(row[key]) for key in ("accuracy", "exploitability")]
         for row in data["across_games"]
     ]
     return head, rows

@@ -3,8 +3,7 @@
 const SHOWN = 8;
 
 function drawBlunders(box, game) {
-  const worst = game.players.findIndex((player) => player.group !== null && player.card.blunders > 0);
-  const { select, field } = playerSelect(game, "player", Math.max(worst, 0));
+  const { select, field } = playerSelect(game, "player", mostInstructive(game));
   const hide = el("input", { type: "checkbox" });
   const told = el("p", { className: "note" });
   const list = el("ol", { className: "blunders" });
@@ -28,6 +27,13 @@ function drawBlunders(box, game) {
   hide.addEventListener("change", update);
   select.addEventListener("change", () => { all = false; update(); });
   update();
+}
+
+/** The first learned player that blunders, else the baseline with the fewest blunders, else the first player. */
+function mostInstructive(game) {
+  const blunderers = game.players.map((player, k) => ({ k, learned: player.group !== null, blunders: player.card.blunders })).filter((p) => p.blunders);
+  const fewest = blunderers.filter((p) => !p.learned).sort((a, b) => a.blunders - b.blunders)[0];
+  return (blunderers.find((p) => p.learned) ?? fewest ?? { k: 0 }).k;
 }
 
 function drawBlunder(game, player, blunder, hidden) {

@@ -65,12 +65,13 @@ function drawMap(box, game, playFrom) {
       el("td", {}, worth(m.value)),
       el("td", { className: "right" }, m.plies ? String(m.plies) : "–"),
       el("td", { className: "right" }, percent(row[m.action]))));
-    const head = ["move", "", "value", "plies", "policy"].map((text) => el("th", { scope: "col" }, text));
+    const head = ["move", "\u00a0", "value", "plies", "policy"].map((text) => el("th", { scope: "col" }, text));
     const value = { 1: "won for the mover", 0: "neither side can force a win", [-1]: "lost for the mover" }[game.value[state]];
     const far = game.value[state] ? `, in ${game.remoteness[state]} ${game.remoteness[state] === 1 ? "ply" : "plies"}` : "";
+    detail.classList.add("told");
     detail.replaceChildren(
       el("h4", {}, game.words(state)),
-      el("p", {}, `${value}${far}; ${player().name} on the right`),
+      el("p", {}, `${value}${far}. Policy: ${player().name}${at() === null ? "" : ` at step ${number(player().snapshots.steps[at()])}`}.`),
       rows.length ? el("table", { className: "moves" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)) : el("p", {}, "No legal move."),
       el("button", { type: "button", className: "quiet", onclick: () => playFrom(state) }, "play from here"));
   }
