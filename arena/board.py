@@ -1,0 +1,90 @@
+"""A board: one game with its arrays and its perfect play, as people and judges look at it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from envs.core import DEFAULT_PLIES, Ending
+from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, RuleBook, compile_rulebook
+from games.rulebook import Verdict
+from solver import Solution
+from solver.facts import facts
+
+AT_ONCE = {MOVER_WINS: 1, MOVER_LOSES: -1, DRAW: 0}
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    book: RuleBook
+    graph: GameGraph
+    solution: Solution
+
+    @property
+    def max_plies(self) -> int | None:
+        """Where play may never end, a game is stopped after so many moves, without a winner."""
+        return DEFAULT_PLIES if self.graph.has_cycle else None
+
+    def value(self, state: int) -> int:
+        """What perfect play gets the mover there: 1, 0 or -1."""
+        return int(self.solution.value[state])
+
+    def worth(self, state: int, action: int) -> int:
+        """What a legal move is worth to the player who makes it, if all is perfect afterwards."""
+        after = int(self.graph.outcome[state, action])
+        return -self.value(after) if after >= 0 else AT_ONCE[Verdict(after)]
+
+    def legal(self, state: int) -> list[int]:
+        """The moves that the rules allow, in ascending order."""
+        return [int(move) for move in self.graph.moves[self.graph.legal[state]]]
+
+    def keeping(self, state: int) -> list[int]:
+        """The moves that keep the value of the position."""
+        return [int(move) for move in self.graph.moves[self.solution.keeps[state]]]
+
+    def worst(self, state: int) -> int:
+        """The legal action of least value, the lowest of several: what an answer that is none stands for."""
+        actions = self.graph.legal[state].nonzero()[0].tolist()
+        return int(min(actions, key=lambda action: (self.worth(state, action), action)))
+
+    def after(self, state: int, move: int) -> int:
+        """The state that a move leads to, or its verdict; a number that nobody may say there is ILLEGAL."""
+        found = (self.graph.moves == move).nonzero()[0] if -(2**62) < move < 2**62 else []
+        return int(self.graph.outcome[state, found[0]]) if len(found) else int(ILLEGAL)
+
+    def ending(self, moves: Sequence[int]) -> Ending | None:
+        """How the last of these moves ended the game; None if it goes on."""
+        if not moves:
+            return None
+        state = self.graph.follow(moves[:-1])
+        action = self.graph.action(moves[-1])
+        verdict = int(self.graph.outcome[state, action])
+        if verdict >= 0:
+            return None
+        stuck = bool(self.graph.next_state[state, action] >= 0)
+        return Ending(Verdict(verdict), (len(moves) - 1) % 2, int(moves[-1]), stuck)
+
+    def lines(self) -> list[list[int]]:
+        """The shortest line to each state, the lowest moves first among those of one length."""
+        line: list[list[int] | None] = [None] * self.graph.num_states
+        line[0] = []
+        waiting = deque([0])
+        while waiting:
+            state = waiting.popleft()
+            here = line[state] or []
+            for move, after in zip(self.graph.moves.tolist(), self.graph.next_state[state].tolist(), strict=True):
+                if after >= 0 and line[after] is None:
+                    line[after] = [*here, int(move)]
+                    waiting.append(after)
+        return [found or [] for found in line]  # every state is reachable
+
+
+@lru_cache(maxsize=8)
+def board(book: RuleBook) -> Board:
+    """The game of a rule book, compiled and solved."""
+    graph = compile_rulebook(book)
+    if not graph.legal[0].any():
+        raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
+    return Board(book, graph, facts(graph).solution)
