@@ -18,7 +18,12 @@ def parser() -> Parser:
         allow_abbrev=False,
     )
     add = arguments.add_argument
-    add("runs", nargs="*", metavar="RUN", help="a run, a saved policy (.npz), or a folder that holds runs")
+    add(
+        "runs",
+        nargs="*",
+        metavar="RUN",
+        help="a run, a saved policy (.npz), a transcript (.jsonl), or a folder of runs",
+    )
     add("--out", metavar="DIR", default="results", help="where the report is written (default: results)")
     add("--compare", nargs=2, metavar=("A", "B"), help="two agents, groups or folders, paired by game and seed")
     add("--require", choices=["perfect", "unexploitable"], help="exit with 1 unless every run is that")
@@ -29,31 +34,38 @@ def parser() -> Parser:
 def main() -> int:
     args = parser().parse_args()
     from agents import words
-    from games import compile_rulebook, make_rulebook, rulebook_names
+    from arena.transcript import Annotation
+    from games import GameGraph, compile_rulebook, make_rulebook, rulebook_names
     from report import compare, data, page, texts
+    from report.recorded import recorded
     from report.runs import Entry, Reader, found
     from report.write import write
     from solver import Scorecard
 
     sides = [name for name in args.compare or () if Path(name).exists()]
-    if args.require and not (args.runs or sides):
-        raise Mistake("evaluate.py: --require needs a run to judge; name one")
     if args.compare and not (args.runs or len(sides) == 2):
         raise Mistake("evaluate.py: --compare needs runs; name a folder of runs, or two folders to compare")
     reader, entries, left_out = Reader(), list[Entry](), list[str]()
+    played = list[tuple[GameGraph, Annotation]]()
     for place in found([*args.runs, *sides]):
         try:
-            entries.append(reader.read(place))
+            if place.suffix == ".jsonl":
+                played += recorded(place, reader)
+            else:
+                entries.append(reader.read(place))
         except (Mistake, OSError) as mistake:
             left_out.append(" ".join(str(mistake).split()))
             print(f"left out: {left_out[-1]}", file=sys.stderr)
-    if (args.runs or sides) and not entries:
+    if (args.runs or sides) and not (entries or played):
         raise Mistake("evaluate.py: no run that can be shown; train one with: python train.py --env GAME")
     comparison = compare.compare(entries, *args.compare) if args.compare else None
-    graphs = list(reader.graphs.values()) or [compile_rulebook(make_rulebook(name)) for name in rulebook_names()]
+    if args.require and not entries:
+        raise Mistake("evaluate.py: --require needs a run to judge; name one")
+    met = [entry.policy.graph for entry in entries] + [graph for graph, _ in played]
+    graphs = list(dict.fromkeys(met)) or [compile_rulebook(make_rulebook(name)) for name in rulebook_names()]
     shown = data.report(
         graphs, entries, command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]), left_out=left_out,
-        comparison=comparison,
+        comparison=comparison, played=played,
     )  # fmt: skip
     files = {
         "report.json": data.as_json(shown) + "\n",

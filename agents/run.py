@@ -186,12 +186,12 @@ def _sync(folder: Path) -> None:
             os.close(handle)
 
 
-def provenance(settings: Settings, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
-    """Where the numbers come from; nothing here is ever compared."""
+def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
+    """Where the numbers come from; nothing here is ever compared. A run without settings gives its path instead."""
     record = {
         **surroundings(),
         "graph_checksum": checksum,
-        "path": settings.path("").as_posix(),
+        "path": settings if isinstance(settings, str) else settings.path("").as_posix(),
         "seconds": round(seconds, 3),
         "finished": finished,
         **more,

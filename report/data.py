@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.run import surroundings
+from arena.transcript import Annotation
 from games import GameGraph
 from report.game import game
 from report.groups import across_games
+from report.recorded import told
 from report.runs import Entry
 
 VERSION = 1
@@ -25,11 +27,15 @@ def report(
     command: str,
     left_out: Sequence[str] = (),
     comparison: dict[str, Any] | None = None,
+    played: Sequence[tuple[GameGraph, Annotation]] = (),
 ) -> dict[str, Any]:
     """All there is to say about these games and whoever plays them."""
     cells = sum(entry.snapshots[1].size for entry in entries if entry.snapshots is not None)
     kept = min(1.0, SNAPSHOT_CELLS / max(cells, 1))
-    games = [game(graph, [entry for entry in entries if entry.policy.graph is graph], kept) for graph in graphs]
+    games = []
+    for graph in graphs:
+        made = game(graph, [entry for entry in entries if entry.policy.graph is graph], kept)
+        games.append(made | {"recorded": told([one for of, one in played if of is graph])})
     return {
         "version": VERSION,
         "command": command,

@@ -16,7 +16,7 @@ MEASURES = ("blunders", "accuracy", "exploitability")
 def group_names(entries: Sequence[Entry]) -> list[str]:
     """The agent, and in brackets the settings in which it differs from others of that agent on the page."""
     agents = [entry.card.agent or readable(entry.path.name) for entry in entries]
-    options = [dict((entry.settings or {}).get("settings") or {}) for entry in entries]
+    options = [_options(entry) for entry in entries]
     names = []
     for agent, given in zip(agents, options, strict=True):
         others = [other for name, other in zip(agents, options, strict=True) if name == agent]
@@ -68,6 +68,11 @@ def across_games(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         perfect = sum(card["perfect"] for cards in strata for card in cards)
         rows.append({"name": name, "games": len(strata), "runs": sum(map(len, strata)), "perfect": perfect, **row})
     return rows
+
+
+def _options(entry: Entry) -> dict[str, Any]:
+    found = (entry.settings or {}).get("settings")
+    return found if isinstance(found, dict) else {}
 
 
 def _plain(value: Any) -> str:

@@ -18,9 +18,9 @@ from markupsafe import Markup
 
 from report import figures, tables, texts
 from report.data import as_json
-from solver.response import TOLERANCE
 
 TEMPLATES = Path(__file__).parent / "templates"
+EXAM_COUNTS = ("asked", "legal", "illegal", "unparsable", "late", "crashed")
 SCRIPTS = ("core.js", "tabs.js", "map.js", "blunders.js", "play.js", "start.js")
 
 
@@ -100,7 +100,7 @@ def _environment() -> Environment:
         "beats": tables.beats,
         "pretty": lambda value: json.dumps(value, indent=2, ensure_ascii=False),
     }
-    found.globals |= {"head": tables.HEAD, "frame": figures, "tolerance": TOLERANCE}
+    found.globals |= {"head": tables.HEAD, "frame": figures, "exam_counts": EXAM_COUNTS}
     return found
 
 

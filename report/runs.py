@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.run import load
-from games import GameGraph, Mistake, Policy
+from games import GameGraph, Mistake, Policy, RuleBook, compile_rulebook
 from solver import Scorecard, scorecard
 from solver.facts import facts
 
@@ -56,23 +56,15 @@ class Entry:
 
 
 def found(names: list[str]) -> Iterator[Path]:
-    """The runs and policy files that are named, and the runs inside folders that are named; each once."""
+    """The runs and files that are named, and the runs inside folders that are named; each once."""
     seen = set[Path]()
     for name in names:
         place = Path(name)
-        inside = (
-            sorted({file.parent for mark in MARKS for file in place.rglob(mark)} - _checkpoints(place))
-            if place.is_dir()
-            else []
-        )
+        inside = sorted({file.parent for mark in MARKS for file in place.rglob(mark)}) if place.is_dir() else []
         for one in inside or [place]:
             if (whole := one.resolve()) not in seen:
                 seen.add(whole)
                 yield one
-
-
-def _checkpoints(place: Path) -> set[Path]:
-    return {folder for folder in place.rglob("checkpoint") if folder.is_dir()}
 
 
 class Reader:
@@ -81,8 +73,22 @@ class Reader:
     def __init__(self) -> None:
         self.graphs: dict[str, GameGraph] = {}
 
+    def graph_of(self, book: RuleBook) -> GameGraph:
+        graph = compile_rulebook(book)
+        return self.graphs.setdefault(graph.checksum, graph)
+
     def read(self, place: Path) -> Entry:
-        """The entry at a place; whatever is wrong with it is a Mistake that names the file."""
+        """The entry at a place; whatever is wrong with it is a Mistake that names it."""
+        try:
+            return self._read(place)
+        except Mistake:
+            raise
+        except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
+            raise Mistake(f"{place}: cannot be read ({type(error).__name__}: {error})") from error
+
+    def _read(self, place: Path) -> Entry:
+        if place.is_dir() and not any((place / mark).exists() for mark in MARKS):
+            raise Mistake(f"{place}: no run in it; name a folder that train.py or exam.py has written")
         loaded = load(place)
         graph = self.graphs.setdefault(loaded.graph.checksum, loaded.graph)
         policy = Policy(graph, loaded.probability, loaded.extra)
@@ -148,16 +154,13 @@ def _json(file: Path) -> dict[str, Any] | None:
     if not file.is_file():
         return None
     try:
-        record = json.loads(_text(file), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        record = json.loads(_text(file))
+        json.dumps(record, allow_nan=False)  # NaN, Infinity and 1e999 are no numbers
+    except ValueError as error:
         raise Mistake(f"{file}: not JSON ({error})") from error
     if not isinstance(record, dict):
         raise Mistake(f"{file}: holds {type(record).__name__}, not an object")
     return record
-
-
-def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number")
 
 
 def _settings(file: Path) -> dict[str, Any] | None:
@@ -195,6 +198,9 @@ def _curve(file: Path, card: Scorecard) -> dict[str, list[float]] | None:
     steps, blunders, accuracy, exploitability = (list(column) for column in zip(*table, strict=True))
     if blunders[-1] != card.blunders:
         raise Mistake(f"{file}: ends with {blunders[-1]:.0f} blunders, but policy.npz beside it makes {card.blunders}")
+    shares = np.array([accuracy, exploitability])
+    if min(*steps, *blunders) < 0 or max(blunders) > card.critical_states or (shares < 0).any() or (shares > 1).any():
+        raise Mistake(f"{file}: holds a number out of range; train the run anew with --overwrite")
     whole = {"steps": [int(n) for n in steps], "blunders": [int(n) for n in blunders]}
     return {**whole, "accuracy": accuracy, "exploitability": exploitability}
 
