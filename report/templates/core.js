@@ -26,6 +26,13 @@ function percent(p) {
   return `${(100 * p).toFixed(p === 0 || p === 1 ? 0 : 1)}%`;
 }
 
+/** Rounded, but never to a 0 or a 1 that it is not. */
+function exact(value) {
+  const text = value.toFixed(3);
+  if (text === "0.000" && value > 0) return "<0.001";
+  return text === "1.000" && value < 1 ? ">0.999" : text;
+}
+
 const number = (n) => n.toLocaleString("en-US");
 const worth = (value) => ({ 1: "wins", 0: "holds", [-1]: "loses" })[value];
 

@@ -50,7 +50,7 @@ function drawMap(box, game, playFrom) {
     const { steps, evaluations } = player().snapshots;
     const step = steps[slider.value];
     const row = player().curve ? player().curve.steps.indexOf(step) : -1;
-    const told = row < 0 ? "" : `: ${number(player().curve.blunders[row])} blunders, exploitability ${player().curve.exploitability[row].toFixed(3)}`;
+    const told = row < 0 ? "" : `: ${number(player().curve.blunders[row])} blunders, exploitability ${exact(player().curve.exploitability[row])}`;
     const thinned = steps.length < evaluations ? ` (${steps.length} of ${evaluations} evaluations are kept on this page)` : "";
     output.textContent = `step ${number(step)}${told}${thinned}`;
   }
