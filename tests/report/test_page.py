@@ -14,12 +14,12 @@ import pytest
 from games import GameGraph, Policy, compile_rulebook, make_rulebook
 from report.page import page as render
 from report.players import SIGNS
+from report.screenshots import ARGUMENTS
 from report.tables import beats, count, exact, hundredths, percent
 from solver import scorecard, solve
 from tests.books import need
 from tests.report.made import baselines, entries, made, trained
 
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 GAME = "number-flip"
 
 
@@ -417,3 +417,18 @@ def test_runs_of_two_settings_are_told_apart(tmp_path: Path) -> None:
     given.append(replace(given[0], card=replace(given[0].card, seed=None)))
     names = [p["name"] for p in made(given)["games"][0]["players"]]
     assert len(names) == len(set(names))
+
+
+def test_the_pictures_in_the_docs_are_made_by_the_command_and_small(file: Path, tmp_path: Path) -> None:
+    from report.screenshots import PICTURES, take
+
+    need("chromium")
+    for picture in take(file, tmp_path):
+        stored = Path(__file__).parents[2] / "docs" / picture.name
+        for png in (picture, stored):
+            content = png.read_bytes()
+            width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
+            assert content.startswith(b"\x89PNG")
+            assert len(content) < 250_000
+            viewport = PICTURES[picture.stem][0]["viewport"]
+            assert (width, height) == (viewport["width"], viewport["height"])
