@@ -76,9 +76,10 @@ def main() -> int:
         files["tables.tex"] = texts.latex(shown)
     write(Path(args.out), files)
     for game in shown["games"]:
-        print(f"{game['headline']}\n{words.HEAD}")
+        wide = max(words.WIDE, *(len(player["name"]) for player in game["players"]))
+        print(f"{game['headline']}\n{words.head(wide)}")
         for player in game["players"]:
-            print(words.row(Scorecard.from_json(data.as_json(player["card"])), player["name"]))
+            print(words.row(Scorecard.from_json(data.as_json(player["card"])), player["name"], wide))
         print()
     print(f"page  {Path(args.out) / 'index.html'}")
     judged = all(getattr(entry.card, args.require) for entry in entries) if args.require else True

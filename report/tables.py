@@ -94,7 +94,7 @@ def _row(name: str, players: list[dict[str, Any]], group: Mapping[str, Any] | No
         "name": name,
         "learned": group is not None,
         "verdict": verdict,
-        "accuracies": [card["accuracy"] for card in cards],
+        "dots": sorted({(card["accuracy"], badge(card)) for card in cards}),  # where the runs stand, each place once
         "critical": first["critical_states"],
         "cells": {
             "name": name,
