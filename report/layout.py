@@ -2,7 +2,7 @@
 
 One field is a line, wrapped after one more than there are moves, so that totals that play alike stand below each other.
 Two fields are a grid. With more, each setting of the leading fields is a small grid of its own for the last two.
-Only values that occur get a row or column.
+Only values that occur get a row or column, and a grid of many columns is cut into several.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from games import GameGraph
 
 SHORT = 20  # positions that fit into one line
+LONG = 60  # columns that fit beside each other
 
 
 def layout(graph: GameGraph) -> list[dict[str, Any]]:
@@ -28,7 +29,11 @@ def layout(graph: GameGraph) -> list[dict[str, Any]]:
     for number, setting in enumerate(settings.tolist()):
         states = np.flatnonzero(panel_of.ravel() == number)
         title = ", ".join(f"{name} {value}" for name, value in zip(names, setting, strict=False))
-        panels.append(_grid(graph.positions, states, names, across, title))
+        values = np.unique(graph.positions[states, across[0]])
+        for part in np.array_split(values, -(-len(values) // LONG)):  # a long grid is cut into several
+            within = states[np.isin(graph.positions[states, across[0]], part)]
+            cut = [f"{names[across[0]]} {part[0]} to {part[-1]}"] if len(part) < len(values) else []
+            panels.append(_grid(graph.positions, within, names, across, ", ".join([title] * bool(title) + cut)))
     return panels
 
 

@@ -22,32 +22,30 @@ PICTURES: dict[str, tuple[dict[str, Any], str | None]] = {
 }
 
 
-def take(page: Path, folder: Path) -> list[Path]:
-    """One picture each: the verdict in light, the map half-way through learning in dark, a phone."""
-    from playwright.sync_api import sync_playwright
-
-    if (chromium := shutil.which("chromium")) is None:
-        raise Mistake("report.screenshots: chromium is not installed; install it, it is needed for nothing else")
+def take(browser: Any, page: Path, folder: Path) -> list[Path]:
+    """One picture each: the verdict in light, the map while it still learns in dark, a phone."""
     taken = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        for name, (looks, part) in PICTURES.items():
-            tab = browser.new_context(**looks).new_page()
-            tab.goto(page.resolve().as_uri())
-            if part is not None:
-                slider = tab.locator("input[type=range]").first
-                for at in range(int(slider.get_attribute("max") or 0), 0, -1):  # back to where it still blundered
-                    slider.evaluate("(s, at) => { s.value = at; s.dispatchEvent(new Event('input')); }", at)
-                    if tab.locator(f"{part} button.blunder").count() >= BLUNDERS:
-                        break
-                tab.locator(f"{part} button.blunder").last.hover()
-                tab.locator(f"{part} h3").first.evaluate(
-                    "h => scrollTo(0, h.getBoundingClientRect().top + scrollY - 70)"
-                )
-            taken.append(folder / f"{name}.png")
-            tab.screenshot(path=taken[-1])
-        browser.close()
+    for name, (looks, part) in PICTURES.items():
+        context = browser.new_context(**looks)
+        tab = context.new_page()
+        tab.goto(page.resolve().as_uri())
+        if part is not None:
+            _go_back(tab, part)
+        taken.append(folder / f"{name}.png")
+        tab.screenshot(path=taken[-1])
+        context.close()
     return taken
+
+
+def _go_back(tab: Any, part: str) -> None:
+    """The map at an evaluation at which the run still blundered, one of the blunders looked at."""
+    slider = tab.locator(f"{part} input[type=range]").first
+    for at in range(int(slider.get_attribute("max") or 0), 0, -1):
+        slider.evaluate("(s, at) => { s.value = at; s.dispatchEvent(new Event('input')); }", at)
+        if tab.locator(f"{part} button.blunder").count() >= BLUNDERS:
+            break
+    tab.locator(f"{part} button.blunder").last.hover()
+    tab.locator(f"{part} h3").first.evaluate("h => scrollTo(0, h.getBoundingClientRect().top + scrollY - 70)")
 
 
 def main() -> int:
@@ -57,12 +55,20 @@ def main() -> int:
     parser.add_argument("runs", nargs="+", metavar="RUN", help="the runs that the page is about")
     parser.add_argument("--out", metavar="DIR", default="docs", help="where the pictures go (default: docs)")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as results:
+    if (chromium := shutil.which("chromium")) is None:
+        raise Mistake(
+            "report.screenshots: chromium is not installed; install it, nothing but pictures and tests needs it"
+        )
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as results, sync_playwright() as playwright:
         command = [sys.executable, "evaluate.py", *args.runs, "--out", results]
         if subprocess.run(command, stdout=subprocess.DEVNULL).returncode:
             raise Mistake("report.screenshots: evaluate.py made no page; what it says stands above")
-        for picture in take(Path(results) / "index.html", Path(args.out)):
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        for picture in take(browser, Path(results) / "index.html", Path(args.out)):
             print(f"{picture} ({picture.stat().st_size // 1000} kB)")
+        browser.close()
     return 0
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from games import ILLEGAL, MOVER_LOSES, RuleBook, compile_rulebook
 from games.rulebook import Outcome
-from report.layout import layout
+from report.layout import LONG, layout
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,17 @@ def check(book: RuleBook) -> list[dict[str, object]]:
         labels = [panels[number][axis]["labels"] for axis in ("across", "down")]
         assert x < len(labels[0])
         assert y < len(labels[1])
+        assert len(labels[0]) <= LONG
         position = graph.positions[state].tolist()
         if len(graph.fields) > 1:
             at = {panels[number][axis]["field"]: labels[k][(x, y)[k]] for k, axis in enumerate(("across", "down"))}
             names = [name.replace("_", " ") for name in graph.fields]
             shown = panels[number]["title"].split(", ") if panels[number]["title"] else []
-            assert shown == [f"{name} {value}" for name, value in zip(names[:-2], position, strict=False)]
+            leading = [f"{name} {value}" for name, value in zip(names[:-2], position, strict=False)]
+            assert shown[: len(leading)] == leading
+            for cut in shown[len(leading) :]:
+                name, first, last = re.fullmatch(r"(.*) (\d+) to (\d+)", cut).groups()  # type: ignore[union-attr]
+                assert int(first) <= position[names.index(name)] <= int(last)
             assert at == dict(list(zip(names, position, strict=True))[-2:])
         elif len(labels[1]) == 1:
             assert labels[0][x] == position[0]

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from games import GameGraph, Policy, compile_rulebook, make_rulebook
+from games import GameGraph, Policy, RuleBook, compile_rulebook, make_rulebook
+from report.data import report
 from report.page import page as render
 from report.players import SIGNS
 from report.screenshots import ARGUMENTS
@@ -419,11 +420,10 @@ def test_runs_of_two_settings_are_told_apart(tmp_path: Path) -> None:
     assert len(names) == len(set(names))
 
 
-def test_the_pictures_in_the_docs_are_made_by_the_command_and_small(file: Path, tmp_path: Path) -> None:
+def test_the_pictures_in_the_docs_are_made_by_the_command_and_small(chromium: Any, file: Path, tmp_path: Path) -> None:
     from report.screenshots import PICTURES, take
 
-    need("chromium")
-    for picture in take(file, tmp_path):
+    for picture in take(chromium, file, tmp_path):
         stored = Path(__file__).parents[2] / "docs" / picture.name
         for png in (picture, stored):
             content = png.read_bytes()
@@ -432,3 +432,13 @@ def test_the_pictures_in_the_docs_are_made_by_the_command_and_small(file: Path, 
             assert len(content) < 250_000
             viewport = PICTURES[picture.stem][0]["viewport"]
             assert (width, height) == (viewport["width"], viewport["height"])
+
+
+def test_every_relative_of_every_game_has_a_page_that_opens(chromium: Any, relative: RuleBook, tmp_path: Path) -> None:
+    """Positions without a move, a single position, no critical one: the page takes them as they come."""
+    told = report([compile_rulebook(relative)], [], command="python evaluate.py")
+    reader = Reader(chromium, written(told, tmp_path))
+    assert len(reader.cells()) == told["games"][0]["states"]
+    assert reader.tab.inner_text("#game-0 [data-play] .table") != ""
+    assert reader.complaints == []
+    reader.context.close()
