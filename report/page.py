@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from report import figures, tables, texts
+from report import charts, tables, texts
 from report.data import as_json
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -31,7 +31,7 @@ def page(data: dict[str, Any]) -> str:
     return _environment().get_template("page.html.j2").render(
         data=data,
         verdicts=[tables.verdicts(game) for game in data["games"]],
-        charts=[figures.charts(game) for game in data["games"]],
+        charts=[charts.charts(game) for game in data["games"]],
         picture=_picture(data),
         comparison=texts.comparison_rows(data["comparison"]) if data["comparison"] else None,
         style=Markup(_read("page.css")),
@@ -100,7 +100,7 @@ def _environment() -> Environment:
         "beats": tables.beats,
         "pretty": lambda value: json.dumps(value, indent=2, ensure_ascii=False),
     }
-    found.globals |= {"head": tables.HEAD, "frame": figures, "exam_counts": EXAM_COUNTS}
+    found.globals |= {"head": tables.HEAD, "frame": charts, "exam_counts": EXAM_COUNTS}
     return found
 
 

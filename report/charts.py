@@ -1,4 +1,4 @@
-"""The geometry of the line charts on the page: scales, ticks and points, which the template draws as inline SVG."""
+"""The geometry of the learning curves on the page: scales, ticks and points, drawn by the template as inline SVG."""
 
 from __future__ import annotations
 
