@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo screenshots install test check slow docs clean
+.PHONY: demo screenshots install test check slow docs record results clean
 
 demo: install
 	$(BIN)/python -m games check
@@ -44,6 +44,18 @@ docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m agents.tables players > docs/players.md
 	$(BIN)/python -m agents.tables seeds > docs/tabular.md
 	$(BIN)/python -m agents.tables scaling > docs/scaling_tabular.md
+	$(BIN)/python -m report.scale > docs/scale.md
+	$(BIN)/python -m report.results # from the stored tables; `make results` measures anew
+
+record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes on where it stopped
+	$(BIN)/python sweep.py configs/sweeps/record.toml
+	$(BIN)/python -m report.results sweeps/record
+
+RESULTS := record ablation scaling views tabular
+
+results: .venv/installed-test # every sweep of docs/results.md, then the page and its figures
+	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done
+	$(BIN)/python -m report.results $(RESULTS:%=sweeps/%)
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache

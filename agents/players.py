@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from agents.fixed import optimal, safe_uniform, trembling, uniform
 from agents.mcts import mcts
+from agents.run import load
 from agents.tips import TIPS, follower, tips
-from games import GameGraph, Policy
+from games import GameGraph, Mistake, Policy
 from games.mistake import unknown
 
 FIXED: Mapping[str, Callable[[GameGraph], Policy]] = {
@@ -36,3 +39,19 @@ def player(name: str, graph: GameGraph) -> Policy:
     if search and int(search[1]) <= LONGEST_SEARCH:
         return mcts(graph, int(search[1]))
     raise unknown(graph.game, "player", name, baseline_names(graph))
+
+
+def seated(name: str, graph: GameGraph) -> Policy:
+    """Who sits on the other side: the player of that name, or the judged policy of that run, if it plays this game."""
+    try:
+        return player(name, graph)
+    except Mistake:
+        if os.sep not in name and not Path(name).exists():
+            raise
+    policy = load(name)
+    if policy.graph.checksum != graph.checksum:
+        told = ", ".join(f"{key}={value}" for key, value in policy.graph.parameters.items())
+        raise Mistake(
+            f"{name}: plays {policy.graph.game} ({told}), not {graph.game} as chosen; take a run of that game"
+        )
+    return policy

@@ -6,6 +6,7 @@ curve.csv         one row per exact evaluation
 timing.csv        steps, seconds; never compared
 snapshots.npz     steps [E], action [E, S]: the greedy policy at each row (-1 where there is no move)
 policy.npz        the judged policy
+network.safetensors   the weights of a network, where there is one
 scorecard.json    its exact scorecard
 checkpoint/       the two newest, each with its checksum in its name
 lock              held by the process that writes; the system frees it when that process dies
@@ -20,6 +21,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,16 @@ PACKAGES = (
     "stable-baselines3",
     "sb3-contrib",
 )  # whose versions may matter to a result
-FILES = ("scorecard.json", "policy.npz", "snapshots.npz", "timing.csv", "curve.csv", "provenance.json", "settings.toml")
+FILES = (
+    "scorecard.json",
+    "policy.npz",
+    "network.safetensors",
+    "snapshots.npz",
+    "timing.csv",
+    "curve.csv",
+    "provenance.json",
+    "settings.toml",
+)
 
 
 class Run:
@@ -55,8 +66,6 @@ class Run:
     @contextmanager
     def held(self, settings: Settings, *, resume: bool = False, overwrite: bool = False) -> Iterator[None]:
         """Make or take over the folder, with these settings and no other, and keep other writers out."""
-        from filelock import FileLock, Timeout
-
         existed = self.path.exists()
         if resume and not existed:
             raise Mistake(f"{self.path}: no run to resume; leave out --resume to start it")
@@ -64,6 +73,17 @@ class Run:
             self._stranger()
         if existed and not resume and not overwrite:
             raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
+        with self.locked():
+            if overwrite:
+                self._clear()
+            self._settle(settings)
+            yield
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other writers out, for as long as the block lasts; the folder is made if it is not there."""
+        from filelock import FileLock, Timeout
+
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.path / "lock", timeout=0)
@@ -75,9 +95,6 @@ class Run:
         except OSError as error:
             raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
         try:
-            if overwrite:
-                self._clear()
-            self._settle(settings)
             yield
         finally:
             lock.release()
@@ -189,7 +206,7 @@ def _sync(folder: Path) -> None:
 def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
     """Where the numbers come from; nothing here is ever compared. A run without settings gives its path instead."""
     record = {
-        **surroundings(),
+        **workshop(),
         "graph_checksum": checksum,
         "path": settings if isinstance(settings, str) else settings.path("").as_posix(),
         "seconds": round(seconds, 3),
@@ -199,8 +216,9 @@ def provenance(settings: Settings | str, checksum: str, seconds: float, finished
     return json.dumps(record, indent=2) + "\n"
 
 
-def surroundings() -> dict[str, Any]:
-    """The versions, the commit and the machine at work."""
+@cache  # the code of a process is what it was when it was loaded, and a sweep writes thousands of these
+def workshop() -> dict[str, Any]:
+    """Versions, commit and machine."""
     import platform
     import subprocess
     from importlib.metadata import PackageNotFoundError, version

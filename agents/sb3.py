@@ -15,7 +15,7 @@ from envs import stream
 from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, Policy
 from solver import Scorecard, scorecard
 
-REWARD = np.zeros(5, dtype=np.float32)  # [-verdict]: to the player who moved
+REWARD = np.zeros(5, dtype=np.float32)  # [-verdict]: to the player who moved; [0]: the game goes on
 REWARD[[-ILLEGAL, -MOVER_WINS, -MOVER_LOSES, -DRAW]] = (-1.0, 1.0, -1.0, 0.0)
 NOTHING: dict[str, Any] = {}  # what there is to say about a game that goes on: one object for all of them
 
@@ -25,6 +25,8 @@ class SelfPlay(VecEnv):
 
     What is observed is the number of the state: the policy looks up what a player sees there.
     """
+
+    remembered: tuple[str, ...] = ("state", "plies", "luck")  # all that a restored run needs of the games in play
 
     def __init__(self, graph: GameGraph, games: int, start: str, max_plies: int, seed: int) -> None:
         super().__init__(games, spaces.Box(0, graph.num_states - 1, (1,), np.int64), spaces.Discrete(graph.num_actions))
@@ -47,17 +49,20 @@ class SelfPlay(VecEnv):
         self.chosen = np.asarray(actions, dtype=np.int64).reshape(-1)
 
     def step_wait(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        outcome = self.graph.outcome[self.state, self.chosen]
+        outcome, rewards = self._move(self.graph.outcome[self.state, self.chosen])
         ended = outcome < 0
-        rewards = np.where(ended, REWARD[np.where(ended, -outcome, 0)], np.float32(0.0))
         self.state = np.where(ended, self.state, outcome).astype(np.int64)
-        self.plies += 1
         cut = ~ended & (self.plies >= self.longest)
         infos = [NOTHING] * self.num_envs
         for row in np.flatnonzero(cut).tolist():
             infos[row] = {"terminal_observation": self.state[row : row + 1].copy(), "TimeLimit.truncated": True}
         self._begin(np.flatnonzero(ended | cut))
         return self.state[:, None].copy(), rewards, ended | cut, infos
+
+    def _move(self, outcome: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Where each game stands when the learner is to move again, and the learner's reward."""
+        self.plies += 1
+        return outcome, REWARD[np.maximum(-outcome, 0)]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """[N, A]"""
@@ -76,8 +81,8 @@ class SelfPlay(VecEnv):
 
     # What SB3 asks of every vector env.
 
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        return getattr(self, method_name)(*args, **kwargs)
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        return [getattr(self, method_name)(*args, **kwargs)]  # one answer for all games: SB3 stacks what it gets
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         return [getattr(self, attr_name, None)] * self.num_envs
@@ -96,6 +101,69 @@ class SelfPlay(VecEnv):
 
     def close(self) -> None:
         pass
+
+
+class Duel(SelfPlay):
+    """Many games at once of the learner against others: a step is a move and its reply, both seats alike often.
+
+    Each game draws its opponent among `others` and, while there is `room`, among those who `join` later.
+    """
+
+    remembered = (*SelfPlay.remembered, "opponent", "sums", "joined")
+
+    def __init__(
+        self, graph: GameGraph, games: int, start: str, max_plies: int, seed: int, others: list[Policy], room: int = 0
+    ) -> None:
+        super().__init__(graph, games, start, max_plies, seed)
+        self.fixed, self.room = len(others), room
+        self.opponent = np.zeros(games, dtype=np.int64)  # [N]: who plays the other side
+        self.sums = np.array([_running_sums(policy.probability) for policy in others])  # [K, S, A]
+        self.joined = np.zeros(1, dtype=np.int64)  # [1]: how many have joined so far
+
+    def join(self, probability: NDArray[np.float64]) -> None:
+        """One more opponent, in the place of the oldest who joined where the room is full."""
+        place, sums = self.fixed + int(self.joined[0]) % self.room, _running_sums(probability)
+        if place == len(self.sums):
+            self.sums = np.concatenate([self.sums, sums[None]])
+        else:
+            self.sums[place] = sums
+        self.joined += 1
+
+    def _move(self, outcome: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        outcome, rewards = super()._move(outcome)
+        rows = np.flatnonzero(outcome >= 0)
+        replies = self._reply(rows, outcome[rows])
+        rewards[rows] = -REWARD[np.maximum(-replies, 0)]
+        outcome[rows] = replies
+        self.plies[rows] += 1
+        return outcome, rewards
+
+    def _reply(self, rows: NDArray[np.intp], states: NDArray[np.int32]) -> NDArray[np.int32]:
+        """[K]: what the opponents' moves in these states lead to."""
+        sums = self.sums[self.opponent[rows], states]  # [K, A]
+        actions = (sums <= stream.fraction(self._draw(rows))[:, None]).sum(axis=1)
+        outcome: NDArray[np.int32] = self.graph.outcome[states, actions]
+        return outcome
+
+    def _begin(self, rows: NDArray[np.intp]) -> None:
+        super()._begin(rows)
+        self.opponent[rows] = stream.below(self._draw(rows), np.uint64(len(self.sums)))
+        if self.start == "opening":  # elsewhere, the opening moves have tossed already who is to move
+            second = rows[stream.below(self._draw(rows), np.uint64(2)) == 1]
+            replies = self._reply(second, self.state[second])
+            self.state[second] = np.where(replies >= 0, replies, self.state[second])  # a game that is over is no start
+
+    def _draw(self, rows: NDArray[np.intp]) -> NDArray[np.uint64]:
+        """[K]: 64 random bits from each of these games' streams."""
+        self.luck[rows] = stream.advance(self.luck[rows])
+        words: NDArray[np.uint64] = stream.word(self.luck[rows])
+        return words
+
+
+def _running_sums(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """[S, A]: the first action whose sum is above a draw below 1 is the one drawn."""
+    sums = probability.cumsum(axis=1)
+    return np.asarray(sums / np.maximum(sums[:, -1:], 1e-300))
 
 
 class ExactEvalCallback(BaseCallback):
@@ -153,4 +221,4 @@ def greedy(model: Any, graph: GameGraph, observation: str = "onehot") -> Policy:
     return Policy.from_function(graph, lambda seen, masks: preferences(seen, masks).argmax(axis=1), observation)
 
 
-__all__ = ["ExactEvalCallback", "SelfPlay", "greedy"]
+__all__ = ["Duel", "ExactEvalCallback", "SelfPlay", "greedy"]

@@ -128,9 +128,18 @@ class PPO(Agent):
     entropy_end: float = setting(0.05, "The weight of the entropy bonus at the end; linear in between.", ge=0, le=100)
     gae_lambda: float = setting(0.8, "How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
     clip: float = setting(0.5, "How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
+    normalize: bool = setting(True, "Whether the advantages of each minibatch are scaled to a spread of 1.")
     width: int = setting(256, "Units in a hidden layer.", ge=1, le=10**5)
     layers: int = setting(1, "Hidden layers of the actor, and of the critic.", ge=0, le=20)
-    observation: Literal["onehot", "binary", "scalar"] = setting("onehot", "What the network sees of a position.")
+    observation: Literal["onehot", "binary", "digits", "scalar"] = setting(
+        "onehot",
+        "What the network sees of a position: its fields bit by bit, in binary, digit by digit, or as numbers.",
+    )
+    opponent: str = setting(
+        "self", "Who plays the other side: self, pool (past selves and uniform), a player such as optimal, or a run."
+    )
+    pool: int = setting(10, "How many past selves a pool holds.", ge=1, le=1000)
+    floor: float = setting(0.0, "The share of uniform play that is mixed into the policy while it trains.", ge=0, lt=1)
     start: Literal["random-openings", "opening", "anywhere"] = setting(
         "random-openings",
         "Where games start: at a position of a uniformly random game, at the opening, or at any reachable position.",
@@ -180,8 +189,8 @@ class Settings:
 
     def path(self, out: str | Path) -> Path:
         """The folder of the run: it spells what differs from the defaults."""
-        game = _spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
-        agent = _spelled(self.agent, vars(self.options), vars(type(self.options)()))
+        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        agent = spelled(self.agent, vars(self.options), vars(type(self.options)()))
         return Path(out) / game / agent / f"seed-{self.seed}"
 
 
@@ -305,7 +314,8 @@ def _toml_value(value: Any) -> str:
     return _plain(value)
 
 
-def _spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+def spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """The name of a folder: what differs from the defaults, percent-encoded, and a hash where it grows too long."""
     changed = [f",{key}={quote(_plain(value), safe='')}" for key, value in values.items() if value != defaults[key]]
     spelled = name + "".join(changed)
     if len(spelled) > LONGEST_NAME:

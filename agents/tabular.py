@@ -166,6 +166,6 @@ class ValueIterationPlanner(_Table):
 def _running_sums(graph: GameGraph, opponent: str) -> NDArray[np.float64]:
     if opponent == "self":
         return np.zeros((0, 0))
-    from agents.players import player
+    from agents.players import seated
 
-    return player(opponent, graph).probability.cumsum(axis=1)
+    return seated(opponent, graph).probability.cumsum(axis=1)

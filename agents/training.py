@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.run import Run, provenance
-from agents.settings import Settings
+from agents.settings import PPO, Settings
 from agents.tabular import Learner
+from agents.weights import packed
 from games import GameGraph, Policy, compile_rulebook
 from solver import Grade, Scorecard, grade, scorecard
 
@@ -183,9 +184,10 @@ def _loop(
                 save()
                 last_save = time.monotonic()
     save()
+    policy, state = learner.policy(), learner.state()
     card = scorecard(
         graph,
-        learner.policy(),
+        policy,
         agent=settings.agent,
         seed=settings.seed,
         steps=done,
@@ -194,8 +196,12 @@ def _loop(
         first_steps_to_unexploitable=record.first("unexploitable"),
         first_steps_to_perfect=record.first("perfect"),
     )
-    run.write_policy(learner.policy())
-    run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True))
+    run.write_policy(policy)
+    weights = {key.removeprefix("network."): value for key, value in state.items() if key.startswith("network.")}
+    if isinstance(settings.options, PPO):
+        run.write("network.safetensors", packed(weights, graph, settings.options.observation))
+    about = {"illegal_share": float(policy.extra["illegal"].mean())} if "illegal" in policy.extra else {}
+    run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True, **about))
     run.write("scorecard.json", card.to_json())  # last: a run that has one is finished
     return card
 

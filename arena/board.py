@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,19 +66,28 @@ class Board:
         stuck = bool(self.graph.next_state[state, action] >= 0)
         return Ending(Verdict(verdict), (len(moves) - 1) % 2, int(moves[-1]), stuck)
 
-    def lines(self) -> list[list[int]]:
-        """The shortest line to each state, the lowest moves first among those of one length."""
-        line: list[list[int] | None] = [None] * self.graph.num_states
-        line[0] = []
-        waiting = deque([0])
+    def lines(self, states: Iterable[int]) -> dict[int, list[int]]:
+        """The shortest line to each of these states, the lowest moves first among those of one length."""
+        before, last = (
+            [-1] * self.graph.num_states,
+            [0] * self.graph.num_states,
+        )  # the state and the move that led there
+        waiting, moves = deque([0]), self.graph.moves.tolist()
         while waiting:
             state = waiting.popleft()
-            here = line[state] or []
-            for move, after in zip(self.graph.moves.tolist(), self.graph.next_state[state].tolist(), strict=True):
-                if after >= 0 and line[after] is None:
-                    line[after] = [*here, int(move)]
+            for move, after in zip(moves, self.graph.next_state[state].tolist(), strict=True):
+                if after > 0 and before[after] < 0:
+                    before[after], last[after] = state, move
                     waiting.append(after)
-        return [found or [] for found in line]  # every state is reachable
+
+        def line(state: int) -> list[int]:
+            found = []
+            while state > 0:
+                found.append(last[state])
+                state = before[state]
+            return found[::-1]
+
+        return {state: line(state) for state in states}
 
 
 @lru_cache(maxsize=8)

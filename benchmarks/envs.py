@@ -3,7 +3,9 @@
     python benchmarks/envs.py > docs/benchmarks.md
 
 Pinned to one core, CPU time, interleaved rounds, medians. The peers of benchmarks/requirements.txt are optional: one
-that is missing is named and left out. A step of a solo env is two plies, one by each player; of all others, one.
+that is missing is named and left out. A step of a solo env is two plies, one by each player; of all others, one. Ratios
+are given in steps, and once more in plies, which are what a game is made of: a solo step in which the learner ends the
+game, or with which one starts, has fewer than two, and they are counted.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ def ours(kind: str, size: int, **options: Any) -> Contender:
     return play
 
 
-def ours_from_mask(kind: str, size: int) -> Contender:
-    """The same, with moves drawn from the masks as one would anywhere."""
+def ours_from_mask(kind: str, size: int, draw: Callable[[Any, Any], Any]) -> Contender:
+    """The same, with moves drawn from the masks that the env returns, by a function that knows nothing else."""
     import envs
 
     env = getattr(envs, kind)(GAME, size, copy=False)
@@ -55,11 +57,36 @@ def ours_from_mask(kind: str, size: int) -> Contender:
     def play() -> int:
         nonlocal info
         for _ in range(repeats(size)):
-            draw = generator.random(info["action_mask"].shape, dtype=np.float32)
-            _, _, _, _, info = env.step((draw * info["action_mask"]).argmax(axis=1))
+            _, _, _, _, info = env.step(draw(info["action_mask"], generator))
         return size * repeats(size)
 
     return play
+
+
+def by_helper(mask: Any, generator: Any) -> Any:
+    """Our public helper, for anyone's masks."""
+    import envs
+
+    return envs.sample_legal(mask, generator)
+
+
+def by_argmax(mask: Any, generator: Any) -> Any:
+    """In numpy, as one would anywhere."""
+    return (generator.random(mask.shape, dtype=np.float32) * mask).argmax(axis=1)
+
+
+def plies_per_step(kind: str) -> float:
+    """Moves made in a step, counted: a step that starts a game anew has one of the opponent's or none."""
+    import envs
+
+    env = getattr(envs, kind)(GAME, 1_024, copy=False)
+    env.reset(seed=0)
+    plies = 0
+    for _ in range(200):
+        before = np.where(env._terminated | env._truncated, 0, env._plies)  # an ended game counts from 0 again
+        env.step(env.sample_legal())
+        plies += int((env._plies - before).sum())
+    return plies / (200 * 1_024)
 
 
 def bare_kernel(kind: str, size: int) -> Contender:
@@ -108,8 +135,7 @@ def sync(kind: str, size: int) -> Contender:
     def play() -> int:
         nonlocal info
         for _ in range(8):
-            draw = generator.random(info["action_mask"].shape, dtype=np.float32)
-            _, _, _, _, info = env.step((draw * info["action_mask"]).argmax(axis=1))
+            _, _, _, _, info = env.step(by_helper(info["action_mask"], generator))
         return size * 8
 
     return play
@@ -252,7 +278,8 @@ def contenders(peers: bool) -> dict[tuple[str, int], Callable[[], Contender]]:
                     k, n, copy=False, observation="index"
                 ),
                 (f"{short}, sampler, copies", size): lambda k=kind, n=size: ours(k, n),
-                (f"{short}, drawn from the mask", size): lambda k=kind, n=size: ours_from_mask(k, n),
+                (f"{short}, drawn from the mask", size): lambda k=kind, n=size: ours_from_mask(k, n, by_helper),
+                (f"{short}, mask by numpy's argmax", size): lambda k=kind, n=size: ours_from_mask(k, n, by_argmax),
                 (f"{short}, bare kernel and sampler", size): lambda k=kind, n=size: bare_kernel(k, n),
             }
         found["plain write of the same bytes", size] = lambda n=size: plain_write("SoloVectorEnv", n)
@@ -303,7 +330,7 @@ def page(speeds: dict[tuple[str, int], float], missing: list[str], rounds: int) 
             continue
     lines = [
         f"Millions of steps per second of {GAME}, observations and masks written, legal moves drawn. One core, CPU "
-        f"time, median of {rounds} interleaved rounds. A solo step is two plies.",
+        f"time, median of {rounds} interleaved rounds. A solo step is the learner's ply and the reply.",
         "",
         f"| | {' | '.join(f'{size:,} games' for size in SIZES)} | one at a time |",
         "|---|" + "---:|" * (len(SIZES) + 1),
@@ -312,16 +339,34 @@ def page(speeds: dict[tuple[str, int], float], missing: list[str], rounds: int) 
         cells = [f"{speeds[name, size]:.3g}" if (name, size) in speeds else "" for size in (*SIZES, 0)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     best = {name: max(speed for (other, _), speed in speeds.items() if other == name) for name in names}
+    plies = {short: plies_per_step(kind) for short, kind in KINDS.items()}
+    mine = [f"{short}, {how}" for short in KINDS for how in ("drawn from the mask", "sampler")]
+    others = [name for name in names if not name.startswith(tuple(KINDS))]
     lines += [
+        "",
+        "Drawn from the mask: `envs.sample_legal(mask, generator)`, which sees nothing but the masks that the env "
+        "returns; beside it, `argmax(random * mask)` in numpy. Sampler: the env's own `sample_legal()`, from a table "
+        "by state. All through `step` of the Gymnasium class, infos included.",
         "",
         "How many times as fast, in steps, each at its best number of games:",
         "",
+        f"| | {' | '.join(mine)} |",
+        "|---|" + "---:|" * len(mine),
     ]
-    mine = [f"{short}, {how}" for short in KINDS for how in ("drawn from the mask", "sampler")]
-    others = [name for name in names if not name.startswith(tuple(KINDS))]
-    lines += [f"| | {' | '.join(mine)} |", "|---|" + "---:|" * len(mine)]
     for name in others:
         lines.append(f"| {name} | {' | '.join(f'{best[one] / best[name]:.3g}' for one in mine)} |")
+    counted = ", ".join(f"a {short} step has {plies[short]:.3g}" for short in KINDS)
+    lines += [
+        "",
+        f"The same in plies, moves made by either player; counted here, {counted}, for some steps only start a game "
+        "anew. A step of a tic-tac-toe peer is one ply:",
+        "",
+        f"| | {' | '.join(mine)} |",
+        "|---|" + "---:|" * len(mine),
+    ]
+    for name in (name for name in others if "tic" in name):
+        ratios = [best[one] * plies[one.split(",")[0]] / best[name] for one in mine]
+        lines.append(f"| {name} | {' | '.join(f'{ratio:.3g}' for ratio in ratios)} |")
     for short in KINDS:
         part = best[f"{short}, sampler"] / best[f"{short}, bare kernel and sampler"]
         lines.append(f"\nThe Gymnasium class reaches {part:.2f} of the bare kernel ({short}).")

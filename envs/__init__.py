@@ -7,12 +7,21 @@ one learner against a built-in opponent. `gymnasium.make("envs:perfectplay/Numbe
 import gymnasium
 
 from envs.pettingzoo_env import PettingZooEnv
+from envs.sampling import sample_legal
 from envs.solo import SoloEnv
 from envs.two_player import TwoPlayerEnv
 from envs.vector import SoloVectorEnv, TwoPlayerVectorEnv
 from games.rulebook import rulebook_names
 
-__all__ = ["PettingZooEnv", "SoloEnv", "SoloVectorEnv", "TwoPlayerEnv", "TwoPlayerVectorEnv", "env_id"]
+__all__ = [
+    "PettingZooEnv",
+    "SoloEnv",
+    "SoloVectorEnv",
+    "TwoPlayerEnv",
+    "TwoPlayerVectorEnv",
+    "env_id",
+    "sample_legal",
+]
 
 
 def env_id(name: str, *, solo: bool = False) -> str:

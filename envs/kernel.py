@@ -2,7 +2,7 @@
 
 Imported on first use, for numba is slow to import. numba keeps the code on disk by this file's date: after a change to
 stream.py, touch this file too. `play` is one long function because a call that passes arrays counts references, which
-costs more than a move does.
+costs more than a move does. What indexes an array is unsigned, so that no code asks whether it counts from behind.
 """
 
 from __future__ import annotations
@@ -35,45 +35,46 @@ def play(
     max_plies: Any,
     same_step: Any,
     outcome: Any,  # [S, A]
-    choice: Any,  # [S, A]: the opponent's replies, as in Replies
+    answer: Any,  # [S, A]: the outcomes of the opponent's replies, in the order of Replies
     count: Any,  # [S]
     share: Any,  # [S, A], or empty
     rewards: Any,  # [4]: of the verdicts -1 to -4, to the mover
-    allowed: Any,  # [S, A]
+    allowed: Any,  # [S + 1, W]: masks, eight actions to a word; the last is that of an ended game
     bits: Any,  # [S, F]: the columns of `seen` that are set in a state, or [S, 0]
     luck_of: Any,  # [N] and below: what is kept and written of each game
     plies_of: Any,
     state_of: Any,
     over_of: Any,  # whether the mask is that of an ended game
     seen: Any,  # [N, width]
-    mask: Any,  # [N, A]
+    mask: Any,  # [N, W]
     reward_of: Any,
     terminated_of: Any,
     truncated_of: Any,
     final_of: Any,  # with same_step, the state in which an ended game was left
 ) -> Any:
     """Returns how many games ended."""
-    ended, moving, flat = 0, len(actions) > 0, share.size == 0
-    for row in range(len(state_of)):
+    ended, moving, flat, states = 0, len(actions) > 0, share.size == 0, np.uint64(len(outcome))
+    for number in range(len(state_of)):
+        row = np.uint64(number)
         fresh = chosen[row]
         if not moving and not fresh:
             continue
-        before = np.int64(state_of[row])
+        before = np.uint64(state_of[row])
         state, plies, luck = before, plies_of[row], luck_of[row]
         reward, terminated, truncated = 0.0, False, False
         while True:  # once, and again where a game is started after an end
             over, reply = False, solo
             if fresh:
-                state, plies, learner = np.int64(start), 0, seat
+                state, plies, learner = np.uint64(start), 0, seat
                 if solo and seat < 0:
                     luck = advance(luck)
                     learner = np.int64(word(luck) >> 63)
                 reply = solo and learner != mover
             else:
                 plies += 1
-                after = outcome[state, actions[row]]
+                after = outcome[state, np.uint64(actions[row])]
                 if after >= 0:
-                    state = np.int64(after)
+                    state = np.uint64(after)
                 else:
                     reply = False
                     if after != ILLEGAL or not retry:
@@ -81,16 +82,16 @@ def play(
             if reply:
                 plies += 1
                 luck = advance(luck)
-                place = np.int64(0)
+                place = np.uint64(0)
                 if flat:
-                    place = np.int64(below(word(luck), count[state]))
+                    place = below(word(luck), count[state])
                 else:
                     chance = fraction(word(luck))
                     while chance >= share[state, place]:
-                        place += 1
-                after = outcome[state, choice[state, place]]
+                        place += np.uint64(1)
+                after = answer[state, place]
                 if after >= 0:
-                    state = np.int64(after)
+                    state = np.uint64(after)
                 elif fresh:
                     continue  # over before the learner's first move: no episode
                 else:
@@ -108,14 +109,14 @@ def play(
         plies_of[row], luck_of[row] = plies, luck
         reward_of[row], terminated_of[row], truncated_of[row] = reward, terminated, truncated
         if state != before or over != over_of[row]:
-            for action in range(mask.shape[1]):
-                mask[row, action] = allowed[state, action] | over
             over_of[row] = over
-            for field in range(bits.shape[1]):
-                seen[row, bits[before, field]] = 0.0
-            for field in range(bits.shape[1]):
-                seen[row, bits[state, field]] = 1.0
             state_of[row] = state
+            kind = states if over else state
+            for part in range(mask.shape[1]):
+                mask[row, part] = allowed[kind, part]
+            for field in range(bits.shape[1]):  # each field has columns of its own
+                seen[row, bits[before, field]] = 0.0
+                seen[row, bits[state, field]] = 1.0
     return ended
 
 
@@ -127,3 +128,22 @@ def sample(luck: Any, state_of: Any, choice: Any, count: Any, actions: Any) -> A
         state = state_of[row]
         actions[row] = choice[state, below(word(luck), count[state])]
     return luck
+
+
+@compiled
+def draw(luck: Any, mask: Any, actions: Any) -> Any:
+    """A move in every row of a mask, each that is not 0 alike; returns the first row without any, or -1."""
+    for number in range(len(actions)):
+        row = np.uint64(number)
+        count = np.uint64(0)
+        for action in range(mask.shape[1]):
+            count += np.uint64(mask[row, action] != 0)
+        if count == 0:
+            return number
+        luck = advance(luck)
+        place, passed, chosen = below(word(luck), count), np.uint64(0), 0
+        for action in range(mask.shape[1]):  # how many actions lie before the one at that place
+            passed += np.uint64(mask[row, action] != 0)
+            chosen += passed <= place
+        actions[row] = chosen
+    return -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from envs import stream
 from envs.core import REWARD, Core, make_core
 from envs.opponent import Replies, make_replies
 from envs.solo import check_opening, check_seat
+from games.graph import GameGraph
 from games.mistake import Mistake, unknown
 from games.observation import observe, width
 from games.policy import Policy
@@ -25,6 +27,20 @@ NO_ACTIONS = np.zeros(0, dtype=np.int64)
 SAMPLER = 0x5A3D1E7B  # sets the sampler's stream apart from those of the games
 
 
+@lru_cache(maxsize=8)
+def _masks(graph: GameGraph) -> NDArray[np.uint64]:
+    """[S + 1, W]: the mask of every state, a byte for each action, in whole words; the last allows everything."""
+    bytes_ = np.zeros((graph.num_states + 1, -(-graph.num_actions // 8) * 8), dtype=np.int8)
+    bytes_[:, : graph.num_actions] = np.append(graph.legal, np.ones((1, graph.num_actions), dtype=np.bool_), axis=0)
+    return bytes_.view(np.uint64)
+
+
+@lru_cache(maxsize=8)
+def _answers(graph: GameGraph, replies: Replies) -> NDArray[np.int32]:
+    """[S, A]: where each of the opponent's choices leads."""
+    return np.take_along_axis(graph.outcome, replies.choice, axis=1)
+
+
 class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
     """
     ## Description
@@ -33,7 +49,7 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
 
     ## Action space
     `MultiDiscrete`, an action for each game: `a` says the move `graph.moves[a]`. `sample_legal()` draws one legal move
-    for each game from a table, much faster than from the masks.
+    for each game from a table; `envs.sample_legal(mask, generator)` draws from any masks, and takes a little longer.
 
     ## Observation space
     A row for each game, of the same kind as in `TwoPlayerEnv`; `"index"` is the fastest by far.
@@ -124,14 +140,15 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         self._none = np.zeros(N, dtype=np.bool_)  # [N]
         self._present = np.ones(N, dtype=np.bool_)  # [N]
         self._actions = np.zeros(N, dtype=np.int64)  # [N]
-        self._allowed = graph.legal.view(np.int8)  # [S, A]
-        self._mask = np.repeat(self._allowed[:1], N, axis=0)  # [N, A], of state 0
+        self._answer = _answers(core.graph, self._replies)  # [S, A]
+        self._allowed = _masks(graph)  # [S + 1, W]
+        self._words = np.repeat(self._allowed[:1], N, axis=0)  # [N, W]: the masks, of state 0
         self._rewards = np.array([REWARD[Verdict(-1 - place)] for place in range(len(Verdict))])  # [4]
         # The one-hot columns of each state's fields; other views are looked up outside the kernel.
         sizes = np.array(list(graph.fields.values()))
         first_columns = np.cumsum(sizes) - sizes
         onehot = core.view == "onehot"
-        self._bits = (graph.positions + first_columns).astype(np.int32)[:, : None if onehot else 0]  # [S, F] or [S, 0]
+        self._bits = (graph.positions + first_columns).astype(np.uint32)[:, : None if onehot else 0]  # [S, F] or [S, 0]
         self._seen = np.zeros((N, width(graph, core.view) if onehot else 0), dtype=np.float32)  # [N, width]
         self._seen[:, self._bits[0]] = 1.0
 
@@ -180,6 +197,11 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         """[N, A]: the masks as sb3-contrib asks for them."""
         return self._mask.astype(np.bool_)
 
+    @property
+    def _mask(self) -> NDArray[np.int8]:
+        """[N, A]: the masks as bytes."""
+        return self._words.view(np.int8)[:, : self.graph.num_actions]
+
     def _play(self, actions: NDArray[np.int64], chosen: NDArray[np.bool_], start: int, mover: int) -> int:
         from envs import kernel
 
@@ -187,8 +209,8 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         ended = kernel.play(
             *(actions, chosen, start, mover, self._solo, self._seat, core.retry),
             *(NO_LIMIT if core.max_plies is None else core.max_plies, self._same_step, core.outcome),
-            *(replies.choice, replies.count, replies.share, self._rewards, self._allowed, self._bits),
-            *(self._luck, self._plies, self._state, self._over, self._seen, self._mask),
+            *(self._answer, replies.count, replies.share, self._rewards, self._allowed, self._bits),
+            *(self._luck, self._plies, self._state, self._over, self._seen, self._words),
             *(self._reward, self._terminated, self._truncated, self._final),
         )
         return int(ended)
@@ -219,7 +241,7 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
             seen[row] = observation
         state, mask = np.zeros_like(self._state), np.zeros_like(self._mask)
         state[rows] = states
-        mask[rows] = self._allowed[states] | self._terminated[rows, None]
+        mask[rows] = self.graph.legal[states] | self._terminated[rows, None]
         told = {"state": state, "_state": ended.copy(), "action_mask": mask, "_action_mask": ended.copy()}
         info.update({"final_obs": seen, "_final_obs": ended.copy(), "final_info": told, "_final_info": ended})
 
@@ -281,7 +303,7 @@ class SoloVectorEnv(TwoPlayerVectorEnv):
 
     ## Action space
     `MultiDiscrete`, an action for each game: `a` says the move `graph.moves[a]`. `sample_legal()` draws one legal move
-    for each game from a table, much faster than from the masks.
+    for each game from a table; `envs.sample_legal(mask, generator)` draws from any masks, and takes a little longer.
 
     ## Observation space
     A row for each game, of the same kind as in `SoloEnv`; `"index"` is the fastest by far.

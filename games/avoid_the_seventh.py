@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.rulebook import MOVER_LOSES, Outcome, RuleBook
+from games.rulebook import DRAW, MOVER_LOSES, Outcome, RuleBook
 
 
 @dataclass(frozen=True)
@@ -12,11 +12,12 @@ class AvoidTheSeventh(RuleBook):
 
     modulus: int = 7
     largest: int = 5
+    draw_at: int = 0  # a total as large as this is a draw: then every total is a position of its own; 0 for never
 
     title = "Avoid the Seventh"
     rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total.
-        Whoever makes the total a multiple of {modulus} loses at once. Nothing else ends the game."""
-    endings = {MOVER_LOSES: "the total is a multiple of {modulus}"}
+        Whoever makes the total a multiple of {modulus} loses at once."""
+    endings = {MOVER_LOSES: "the total is a multiple of {modulus}", DRAW: "the total is {draw_at} or more"}
     examples = {
         "3 4": "first wins",
         "2 5": "first wins",
@@ -25,20 +26,29 @@ class AvoidTheSeventh(RuleBook):
     }
     at_least = {"modulus": 2, "largest": 1}
 
+    @property
+    def text(self) -> str:
+        limit = (
+            f"Any other total of {self.draw_at} or more is a draw." if self.draw_at else "Nothing else ends the game."
+        )
+        return f"{super().text} {limit}"
+
     def moves(self) -> Sequence[int]:
         return range(1, self.largest + 1)
 
     def fields(self) -> dict[str, int]:
-        return {"total": self.modulus}
+        return {"total": self.draw_at or self.modulus}
 
     def play(self, number: int, total: int) -> Outcome:
         total += number
         if total % self.modulus == 0:  # losing condition
             return MOVER_LOSES
+        if self.draw_at > 0 and total >= self.draw_at:
+            return DRAW
         return total
 
     def canonical(self, total: int) -> int:
-        return total % self.modulus
+        return total if self.draw_at else total % self.modulus
 
     def table(self, moves: Sequence[int]) -> str:
         return f"total {sum(moves)}"

@@ -116,6 +116,9 @@ def _canonical(book: RuleBook, graph: GameGraph, faults: list[str], notes: list[
     literal: dict[Position, list[Position]] = {}
     for position in product(*(range((UNFOLDINGS + 2) * size) for size in book.fields().values())):
         literal.setdefault(book.fold(position), []).append(position)
+    if all(found == [canonical] for canonical, found in literal.items()):
+        notes.append("canonical: with these parameters the book folds nothing")
+        return
     for state in range(graph.num_states):
         canonical = tuple(graph.positions[state].tolist())
         found = literal.get(canonical, [])

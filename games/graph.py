@@ -19,7 +19,7 @@ from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 from games.sweep import sweep
 
 MAX_STATES = 20_000_000
-SMALL = 20_000  # (position, move) pairs: below this, ints are faster than columns
+SMALL = 20_000  # (position, move) pairs: up to this, ints are fast enough, and they try every move twice
 CHUNK = 1 << 15  # states looked at at once, where a whole pass would take too much memory
 
 
@@ -67,9 +67,8 @@ class GameGraph:
     def ordered(self) -> bool:
         """Whether every move leads to a later state, so that one backward sweep solves the game."""
         for first in range(0, self.num_states, CHUNK):
-            block = self.next_state[first : first + CHUNK]
-            states = np.arange(first, first + len(block), dtype=np.int32)[:, None]
-            if ((block >= 0) & (block <= states)).any():
+            block = self.next_state[first : first + CHUNK].view(np.uint32)  # verdicts lie beyond all states
+            if (block <= np.arange(first, first + len(block), dtype=np.uint32)[:, None]).any():
                 return False
         return True
 
@@ -131,7 +130,7 @@ class GameGraph:
 
 
 def compile_rulebook(book: RuleBook, *, max_states: int = MAX_STATES, engine: str | None = None) -> GameGraph:
-    """The arrays of a rule book. Both engines, "ints" and "columns", give the same; the default takes the faster."""
+    """The arrays of a rule book. Both engines, "ints" and "columns", give the same; large games are left to columns."""
     sizes, moves = list(book.fields().values()), list(book.moves())
     if not sizes or min(sizes) < 1:
         raise Mistake(f"{book.name}: fields() is {dict(book.fields())}; it takes one or more, each of size 1 or more")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from games.graph import GameGraph
 from games.mistake import unknown
 
-VIEWS = ("onehot", "binary", "scalar", "index")
+VIEWS = ("onehot", "binary", "digits", "scalar", "index")
 
 
 def width(graph: GameGraph, view: str) -> int:
@@ -16,7 +16,8 @@ def width(graph: GameGraph, view: str) -> int:
     if view not in VIEWS:
         raise unknown(graph.game, "observation", view, VIEWS)
     sizes = graph.fields.values()
-    return {"onehot": sum(sizes), "binary": sum(map(_bits, sizes)), "scalar": len(graph.fields), "index": 0}[view]
+    widths = {"onehot": sum(sizes), "binary": sum(map(_bits, sizes)), "digits": 10 * sum(map(_digits, sizes))}
+    return (widths | {"scalar": len(graph.fields), "index": 0})[view]
 
 
 def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] | None = None) -> NDArray[np.generic]:
@@ -24,6 +25,7 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
 
     onehot   a bit per value of each field, one of them set; "none yet" has its bit too
     binary   each field as a binary number, lowest bit first
+    digits   each field as a decimal number, a bit per value of each digit, lowest digit first
     scalar   each field divided by its largest value
     index    the state's number
     """
@@ -40,6 +42,10 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
             for bit in range(_bits(size)):
                 table[:, column] = values >> bit & 1
                 column += 1
+        elif view == "digits":
+            for digit in range(_digits(size)):
+                table[np.arange(len(values)), column + values // 10**digit % 10] = 1.0
+                column += 10
         else:
             table[:, column] = values / max(size - 1, 1)
             column += 1
@@ -48,3 +54,7 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
 
 def _bits(size: int) -> int:
     return max(int(size - 1).bit_length(), 1)
+
+
+def _digits(size: int) -> int:
+    return len(str(size - 1))

@@ -3,6 +3,9 @@
 A Column stands where the rule expects an int. Asked for its truth (by `if`, `and`, `or`, `not`, `in`, `min`, ...), it
 answers when all rows agree; when they do not, it raises Split, and `run` runs the rule again on each part. Whatever a
 column cannot do exactly as ints do (be printed, indexed with, hashed, grow past 64 bits) it refuses with NotOnColumns.
+
+Columns broadcast like any arrays: where fields lie along different axes of a grid, arithmetic on one costs its length
+and not the grid's, and an `if` that looks at one cuts the grid across that axis only.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ class NotOnColumns(Exception):
 
 class Split(Exception):
     def __init__(self, truth: NDArray[np.bool_]) -> None:
-        self.truth = truth  # [rows]: which side of the `if` each row is on
+        self.truth = truth  # which side of the `if` each row is on; of length 1 along axes that it does not look at
 
 
 class Column:
@@ -36,7 +39,7 @@ class Column:
         self.values, self.low, self.high = values, low, high
 
     def __bool__(self) -> bool:
-        truth = self.values != 0
+        truth = self.values.astype(bool, copy=False)
         if truth.all():
             return True
         if truth.any():
@@ -120,15 +123,23 @@ def run(
     rule: Callable[..., Any],
     columns: Sequence[Ints],
     sizes: Sequence[int],
-    give: Callable[[NDArray[np.intp] | slice, Any], None],
-    rows: NDArray[np.intp] | slice = slice(None),
+    encode: Callable[[Any], Any],
+    answer: NDArray[np.int32],
 ) -> None:
-    """Run the rule on every row; `give(rows, outcome)` receives each group of rows with the outcome that they share."""
+    """Fill in what the rule says of every row; rows that go the same way are answered, and encoded, together."""
     try:
-        outcome = rule(*(Column(column, 0, size - 1) for column, size in zip(columns, sizes, strict=True)))
+        answer[...] = encode(rule(*(Column(column, 0, size - 1) for column, size in zip(columns, sizes, strict=True))))
     except Split as split:
-        everyone = np.arange(len(split.truth))[rows] if isinstance(rows, slice) else rows
+        axes = [axis for axis, length in enumerate(split.truth.shape) if length > 1]
         for side in (split.truth, ~split.truth):
-            run(rule, [column[side] for column in columns], sizes, give, everyone[side])
-    else:
-        give(rows, outcome)
+            if len(axes) == 1:
+                [axis] = axes
+                among = np.flatnonzero(side)
+                part = [column.take(among, axis) if column.shape[axis] > 1 else column for column in columns]
+                where: Any = (*[slice(None)] * axis, among)
+            else:  # a part of the grid that is no grid: row by row
+                where = np.broadcast_to(side, answer.shape)
+                part = [np.broadcast_to(column, answer.shape)[where] for column in columns]
+            some = np.empty(np.broadcast_shapes(*(column.shape for column in part)), dtype=np.int32)
+            run(rule, part, sizes, encode, some)
+            answer[where] = some

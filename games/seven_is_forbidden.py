@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.rulebook import MOVER_LOSES, Outcome, RuleBook
+from games.rulebook import DRAW, MOVER_LOSES, Outcome, RuleBook
 
 
 @dataclass(frozen=True)
@@ -12,32 +12,44 @@ class SevenIsForbidden(RuleBook):
 
     modulus: int = 7
     base: int = 10
+    draw_at: int = 0  # a number as large as this is a draw: then every number is a position of its own; 0 for never
 
     title = "Seven-is-Forbidden"
     rules = """The shared number starts empty. Players take turns; a turn appends one digit, from 1 to the largest digit
-        of base {base}, to its end. Whoever makes a number divisible by {modulus} loses at once. Nothing else ends the
-        game."""
-    endings = {MOVER_LOSES: "the shared number is divisible by {modulus}"}
+        of base {base}, to its end. Whoever makes a number divisible by {modulus} loses at once."""
+    endings = {
+        MOVER_LOSES: "the shared number is divisible by {modulus}",
+        DRAW: "the shared number is {draw_at} or more",
+    }
     examples = {
         "5 3 1 4": "goes on",  # the book calls this lost, but 5314 = 7 x 759 + 1
         "5 3 1 3": "first wins",
     }
     at_least = {"modulus": 2, "base": 2}
 
+    @property
+    def text(self) -> str:
+        limit = (
+            f"Any other number of {self.draw_at} or more is a draw." if self.draw_at else "Nothing else ends the game."
+        )
+        return f"{super().text} {limit}"
+
     def moves(self) -> Sequence[int]:
         return range(1, self.base)  # no zeros
 
     def fields(self) -> dict[str, int]:
-        return {"shared": self.modulus}
+        return {"shared": self.draw_at or self.modulus}
 
     def play(self, digit: int, shared: int) -> Outcome:
         shared = shared * self.base + digit
         if shared % self.modulus == 0:  # divisibility check
             return MOVER_LOSES
+        if self.draw_at > 0 and shared >= self.draw_at:
+            return DRAW
         return shared
 
     def canonical(self, shared: int) -> int:
-        return shared % self.modulus
+        return shared if self.draw_at else shared % self.modulus
 
     def table(self, moves: Sequence[int]) -> str:
         separator = "" if self.base <= 10 else "."

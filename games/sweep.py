@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -13,7 +13,8 @@ from games.explore import outcome_of, too_many
 from games.rows import Column, NotOnColumns, run
 from games.rulebook import RuleBook, Verdict
 
-CHUNK = 1 << 14  # rows a column holds at once: small enough to stay in the cache
+GRID = 1 << 20  # (combination of fields, move) pairs that are laid out at once, in no fewer rows than
+BLOCK = 1 << 14  # states that are looked at at once afterwards; both are small enough for the cache
 OUTSIDE = -5  # a move out of the fields' bounds: a mistake only where the start leads
 
 
@@ -22,75 +23,65 @@ def sweep(book: RuleBook, max_states: int) -> tuple[NDArray[np.int32], NDArray[n
     sizes, moves = list(book.fields().values()), list(book.moves())
     if prod(sizes) >= 2**31:
         raise NotOnColumns(f"{prod(sizes)} combinations of fields are too many to lay out")
+    strides = [prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
     try:
-        next_state = _lay_out(book, sizes, moves)
+        next_state = _lay_out(book, sizes, strides, moves)
     except NotOnColumns:
         raise
     except Exception as error:  # the ints find out whether and where the rule itself is wrong
         raise NotOnColumns(f"{type(error).__name__}: {error}") from error
-    reached = _reachable(next_state)
-    kept = np.flatnonzero(reached)
+    reached = _reached_forward(next_state, _largest(strides, BLOCK))
+    if reached is None:
+        reached = _reached_anyhow(next_state)
+    kept = np.flatnonzero(reached).astype(np.int32)
     if len(kept) > max_states:
         raise too_many(book, max_states)
     if len(kept) < len(next_state):
-        number = np.cumsum(reached, dtype=np.int32) - 1
-        for first in range(0, len(kept), CHUNK):  # in place: a row only ever moves up
-            block = next_state[kept[first : first + CHUNK]]
-            next_state[first : first + len(block)] = np.where(block >= 0, number[block], block)
-        next_state = next_state[: len(kept)] if 2 * len(kept) > len(next_state) else next_state[: len(kept)].copy()
+        _keep(next_state, kept)
     positions = np.empty((len(kept), len(sizes)), dtype=np.int32)
-    for axis, size in enumerate(sizes):
-        positions[:, axis] = kept // prod(sizes[axis + 1 :]) % size
-    if (next_state.min(axis=1) == OUTSIDE).any():
-        position = tuple(positions[(next_state.min(axis=1) == OUTSIDE).argmax()].tolist())
+    for axis, stride in enumerate(strides):
+        positions[:, axis] = kept // stride
+        kept -= positions[:, axis] * np.int32(stride)
+    if next_state.min() == OUTSIDE:
+        position = tuple(positions[(next_state == OUTSIDE).any(axis=1).argmax()].tolist())
         for move in moves:
             outcome_of(book, move, position)  # raises, and names the field
     return positions, next_state
 
 
-def _lay_out(book: RuleBook, sizes: list[int], moves: list[int]) -> NDArray[np.int32]:
+def _largest(strides: list[int], most: int) -> int:
+    return max(stride for stride in strides if stride <= most)
+
+
+def _lay_out(book: RuleBook, sizes: list[int], strides: list[int], moves: list[int]) -> NDArray[np.int32]:
     """[product of sizes, A]: what each move does, states numbered as if all combinations were reachable.
 
-    The largest fields become columns, until one is long enough; the others stay plain ints, so that an `if` on them
-    splits nothing.
+    The last fields together lie along one axis of a grid and the first fields along the other, so that an `if` on
+    either cuts the grid across, and what is laid out at once lies together in memory.
     """
-    next_state = np.empty((prod(sizes), len(moves)), dtype=np.int32)
-    grid = next_state.reshape(*sizes, len(moves))
-    strides = [prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
-    by_size = sorted(range(len(sizes)), key=lambda axis: -sizes[axis])
-    columns: list[int] = []
-    while len(columns) < len(sizes) and prod(sizes[axis] for axis in columns) < CHUNK:
-        columns.append(by_size[len(columns)])
-    longest, rest = columns[0], sorted(set(by_size) - set(columns))
-    step = max(1, CHUNK // prod(sizes[axis] for axis in columns[1:]))
-    columns.sort()
-    for first in range(0, sizes[longest], step):
-        part = range(first, min(first + step, sizes[longest]))
-        ranges = [part if axis == longest else range(sizes[axis]) for axis in columns]
-        values = [np.ravel(v) for v in np.meshgrid(*(np.array(r, dtype=np.int32) for r in ranges), indexing="ij")]
-        for scalars in product(*(range(sizes[axis]) for axis in rest)):
-            index: list[Any] = [slice(None)] * len(sizes)
-            index[longest] = slice(part.start, part.stop)
-            for axis, scalar in zip(rest, scalars, strict=True):
-                index[axis] = scalar
-            target = grid[tuple(index)]
-            codes = np.empty((len(moves), len(values[0])), dtype=np.int32)
-            for action, move in enumerate(moves):
+    rows = max(GRID // len(moves), BLOCK)
+    across = _largest(strides, rows)
+    total, step = prod(sizes), rows // across * across
 
-                def rule(*cells: Any, move: int = move, index: list[Any] = index) -> Any:
-                    position = list(index)
-                    for axis, cell in zip(columns, cells, strict=True):
-                        position[axis] = cell
-                    outcome = book.play(move, *position)
-                    if isinstance(outcome, Verdict):
-                        return outcome
-                    return book.fold(outcome if isinstance(outcome, tuple) else (outcome,))
+    def rule(move: int, *position: Any) -> Any:
+        outcome = book.play(move, *position)
+        if isinstance(outcome, Verdict):
+            return outcome
+        return book.fold(outcome if isinstance(outcome, tuple) else (outcome,))
 
-                def give(rows: Any, outcome: Any, row: NDArray[np.int32] = codes[action]) -> None:
-                    row[rows] = outcome if isinstance(outcome, Verdict) else _codes(outcome, sizes, strides)
+    def encode(outcome: Any) -> Any:
+        return outcome if isinstance(outcome, Verdict) else _codes(outcome, sizes, strides)
 
-                run(rule, values, [sizes[axis] for axis in columns], give)
-            target[...] = codes.T.reshape(target.shape)
+    next_state = np.empty((total, len(moves)), dtype=np.int32)
+    right = np.arange(across, dtype=np.int32)[None, :]
+    for first in range(0, total, step):
+        down = np.arange(first, min(first + step, total), across, dtype=np.int32)[:, None]
+        fields = zip(sizes, strides, strict=True)
+        columns = [(down if stride >= across else right) // stride % size for size, stride in fields]
+        codes = np.empty((len(moves), down.size * across), dtype=np.int32)
+        for row, move in zip(codes, moves, strict=True):
+            run(partial(rule, move), columns, sizes, encode, row.reshape(down.size, across))
+        next_state[first : first + step] = codes.T
     return next_state
 
 
@@ -108,50 +99,63 @@ def _codes(outcome: tuple[Any, ...], sizes: list[int], strides: list[int]) -> An
         if low < 0 or high >= size:
             outside = outside | (array < 0) | (array >= size)
         code = code + array * stride  # wraps only where it is outside
-    return code if outside is False else np.where(outside, OUTSIDE, code)
+    return np.where(outside, OUTSIDE, code) if np.any(outside) else code
 
 
-def _reachable(next_state: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """[S]: whether the start leads there."""
-    count = len(next_state)
-    reached = np.ones(count, dtype=bool)
-    if (incoming := _incoming(next_state)) is not None:
-        # All moves lead forward: what stays when we drop what nothing leads to, again and again, is reachable.
-        incoming[0] += 1
-        lost = np.flatnonzero(incoming == 0)
-        while len(lost):
-            reached[lost] = False
-            led = next_state[lost].ravel()
-            led = led[led >= 0]
-            np.subtract.at(incoming, led, 1)
-            lost = np.unique(led[incoming[led] == 0])
-        return reached
-    reached[1:] = False
-    frontier = np.zeros(1, dtype=np.int64)
-    while len(frontier):  # breadth first
-        led = next_state[frontier].ravel()
-        led = led[led >= 0]
-        led = led[~reached[led]]
-        if 16 * len(led) > count:  # marking all is cheaper than sorting many
-            marked = reached.copy()
-            marked[led] = True
-            frontier = np.flatnonzero(marked != reached)
-        else:
-            frontier = np.unique(led)
-        reached[frontier] = True
-    return reached
+def _reached_forward(next_state: NDArray[np.int32], step: int) -> NDArray[np.bool_] | None:
+    """[S]: whether the start leads there; None where some move leads back or to its own position.
 
-
-def _incoming(next_state: NDArray[np.int32]) -> NDArray[np.int32] | None:
-    """[S]: how many moves lead there; None where some move leads back or nowhere new."""
-    incoming = np.zeros(len(next_state), dtype=np.int32)
-    for first in range(0, len(next_state), CHUNK):
-        block = next_state[first : first + CHUNK]
-        if ((block >= 0) & (block <= np.arange(first, first + len(block), dtype=np.int32)[:, None])).any():
+    Block after block, each a multiple of `step`: what leads into it from before is known by then. Inside it, what
+    nothing leads to is dropped, then what only that has led to, until all that is left is reached.
+    """
+    states, rows = len(next_state), BLOCK // step * step
+    reached = np.zeros(states - OUTSIDE, dtype=bool)  # what is below 0 indexes from behind, and harms nobody there
+    reached[0] = True
+    for first in range(0, states, rows):
+        block = next_state[first : first + rows]
+        count = len(block)
+        unsigned = block.view(np.uint32)  # verdicts lie beyond all states
+        if (unsigned <= np.arange(first, first + count, dtype=np.uint32)[:, None]).any():
             return None
-        led = block[block >= 0]
-        if len(led):
-            low = int(led.min())
-            times = np.bincount(led - low)
-            incoming[low : low + len(times)] += times.astype(np.int32)
-    return incoming
+        stays = reached[first : first + count]
+        if unsigned.min() < first + count:
+            inside = np.minimum(unsigned - np.uint32(first), np.uint32(count))  # count: leads out of the block
+            incoming = np.bincount(inside.ravel(), minlength=count + 1)[:-1] + stays
+            stays[:] = True
+            while len(lost := np.flatnonzero((incoming == 0) & stays)):
+                stays[lost] = False
+                incoming -= np.bincount(inside[lost].ravel(), minlength=count + 1)[:-1]
+        led = block if stays.all() else block[stays]
+        reached[led[led >= first + count]] = True
+    return reached[:states]
+
+
+def _reached_anyhow(next_state: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """[S]: whether the start leads there, breadth first."""
+    states, actions = next_state.shape
+    reached = np.zeros(states - OUTSIDE, dtype=bool)  # what is below 0 indexes from behind, and harms nobody there
+    reached[0] = True
+    frontier = np.zeros(1, dtype=np.int64)
+    while len(frontier):
+        if 16 * actions * len(frontier) > states:  # marking all is cheaper than sorting many
+            before = reached.copy()
+            for first in range(0, len(frontier), BLOCK):
+                reached[next_state[frontier[first : first + BLOCK]]] = True
+            frontier = np.flatnonzero(reached[:states] & ~before[:states])
+        else:
+            led = next_state[frontier]
+            frontier = np.unique(led[(led >= 0) & ~reached[led]])
+            reached[frontier] = True
+    return reached[:states]
+
+
+def _keep(next_state: NDArray[np.int32], kept: NDArray[np.int32]) -> None:
+    """Cut to these states, in place, and number them anew."""
+    states, actions = next_state.shape
+    number = np.empty(states - OUTSIDE, dtype=np.int32)
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    number[OUTSIDE:] = range(OUTSIDE, 0)  # verdicts stay as they are
+    for first in range(0, len(kept), BLOCK):  # a row only ever moves up
+        block = next_state.take(kept[first : first + BLOCK], axis=0)
+        number.take(block, mode="wrap", out=next_state[first : first + len(block)])
+    next_state.resize((len(kept), actions), refcheck=False)  # gives the memory back; nobody else holds it

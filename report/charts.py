@@ -73,6 +73,8 @@ def _survival(game: dict[str, Any], across: Axis) -> Chart:
         for step, after in zip(curve["steps"], curve["not_yet"], strict=True):  # level, then down
             steps += [step, step]
             share += [share[-1], after]
+        steps.append(max(curve["watched"], steps[-1]))
+        share.append(share[-1])
         told = f"{group['name']}: {curve['reached']} of {curve['runs']} perfect to the end"
         series.append(Series(_points(steps, share, across, up), number, "median", told))
     return Chart("Not yet perfect", "share of runs (Kaplan–Meier)", across, up, series)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from agents.run import surroundings
+from agents.run import workshop
 from arena.transcript import Annotation
 from games import GameGraph
 from report.game import game
@@ -39,7 +39,7 @@ def report(
     return {
         "version": VERSION,
         "command": command,
-        "made": surroundings(),
+        "made": workshop(),
         "left_out": list(left_out),
         "games": games,
         "across_games": across_games(games),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from report.runs import Entry, readable
-from report.statistics import interquartile_mean, median_curve, survival
+from report.statistics import arrival, interquartile_mean, median_curve
 
 MEASURES = ("blunders", "accuracy", "exploitability")
 
@@ -50,10 +51,22 @@ def summary(name: str, players: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "perfect": sum(card["perfect"] for card in cards),
         "unexploitable": sum(card["unexploitable"] for card in cards),
         **{key: interquartile_mean([[card[key] for card in cards]]) for key in MEASURES},
-        "steps_to_perfect": survival([c["steps_to_perfect"] for c in trained], [c["steps"] for c in trained])
-        if trained
-        else None,
+        "steps_to_perfect": _survival(trained) if trained else None,
         "median": median_curve(curves, MEASURES) if curves else None,
+    }
+
+
+def _survival(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The share of runs that are not perfect yet, by steps; one that never is was watched until its budget ended."""
+    budgets = [card["steps"] for card in cards]
+    found = arrival([card["steps_to_perfect"] for card in cards], budgets)
+    return {
+        "steps": [int(step) for step in found.times],
+        "not_yet": list(found.waiting),
+        "reached": found.arrived,
+        "runs": found.runs,
+        "median": None if math.isinf(found.median) else int(found.median),
+        "watched": max(budgets),
     }
 
 

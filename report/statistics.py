@@ -1,18 +1,64 @@
-"""What several seeds say together. Each evaluation is exact; the only noise left is which seeds were run.
+"""What many seeds say together. Each evaluation is exact; the only noise left is which seeds were run.
 
-Interquartile means and stratified bootstrap intervals as in Agarwal et al., arXiv 2108.13264; survival after Kaplan and
-Meier. A single run has no interval.
+A bound on a share after Clopper and Pearson, arrival times after Kaplan and Meier, interquartile means with stratified
+bootstrap intervals as in Agarwal et al., arXiv 2108.13264, and tests of paired differences.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+CONFIDENCE = 0.95
 RESAMPLES = 2_000
-LEVEL = 0.95
+
+
+def lower_bound(hits: int, tries: int) -> float:
+    """The one-sided Clopper-Pearson bound: a smaller true share gives as many hits in at most 1 of 20 studies."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(hits, tries, alternative="greater").proportion_ci(CONFIDENCE, "exact").low)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """When runs arrive, by Kaplan and Meier: a run that has not arrived by its end was only watched till then."""
+
+    times: tuple[float, ...]  # at which some arrive, ascending
+    waiting: tuple[float, ...]  # the share that has not arrived after each of them
+    arrived: int
+    runs: int
+
+    @property
+    def median(self) -> float:
+        """Infinite where half of the runs never arrive."""
+        return next((t for t, share in zip(self.times, self.waiting, strict=True) if share <= 0.5), math.inf)
+
+    @property
+    def worst(self) -> float:
+        return self.times[-1] if self.arrived == self.runs else math.inf
+
+
+def arrival(times: Sequence[float | None], watched: Sequence[float]) -> Arrival:
+    """`times`: when each run arrived, None for never; `watched`: how long each was watched."""
+    from scipy.stats import CensoredData, ecdf
+
+    never = [time is None for time in times]
+    if all(never):
+        return Arrival((), (), 0, len(times))
+    seen = [end if time is None else time for time, end in zip(times, watched, strict=True)]
+    function = ecdf(CensoredData.right_censored(seen, never)).sf
+    arrived = {float(time) for time in times if time is not None}
+    points = [
+        (float(t), float(share))
+        for t, share in zip(function.quantiles, function.probabilities, strict=True)
+        if float(t) in arrived
+    ]
+    return Arrival(tuple(t for t, _ in points), tuple(s for _, s in points), len(times) - sum(never), len(times))
 
 
 def interquartile_mean(strata: Sequence[Sequence[float]]) -> dict[str, Any]:
@@ -30,27 +76,14 @@ def interquartile_mean(strata: Sequence[Sequence[float]]) -> dict[str, Any]:
             low = high = center
         else:
             low, high = bootstrap(
-                values, middle, n_resamples=RESAMPLES, confidence_level=LEVEL, method="percentile", vectorized=True,
-                random_state=np.random.default_rng(0),
+                values, middle, n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile",
+                vectorized=True, random_state=np.random.default_rng(0),
             ).confidence_interval  # fmt: skip
-    return {"iqm": center, "low": _plain(low), "high": _plain(high), "runs": sum(map(len, values))}
-
-
-def survival(steps: Sequence[int | None], budgets: Sequence[int]) -> dict[str, Any]:
-    """The share of runs that are not there yet, by steps; a run that never got there counts until its budget."""
-    from scipy.stats import CensoredData, ecdf
-
-    reached = [step is not None for step in steps]
-    times = [budget if step is None else step for step, budget in zip(steps, budgets, strict=True)]
-    curve = ecdf(CensoredData.right_censored(times, [not there for there in reached])).sf
-    at, share = curve.quantiles.tolist(), curve.probabilities.tolist()
-    half = next((int(t) for t, s in zip(at, share, strict=True) if s <= 0.5), None)
     return {
-        "steps": [int(t) for t in at],
-        "not_yet": share,
-        "reached": sum(reached),
-        "runs": len(times),
-        "median": half,  # steps by which half of the runs are there; null when fewer ever were
+        "iqm": center,
+        "low": None if low is None else float(low),
+        "high": None if high is None else float(high),
+        "runs": sum(map(len, values)),
     }
 
 
@@ -79,7 +112,7 @@ def paired(differences: Sequence[float]) -> dict[str, Any]:
         result |= {"low": float(values[0]), "high": float(values[0])}
     else:
         low, high = bootstrap(
-            (values,), np.mean, n_resamples=RESAMPLES, confidence_level=LEVEL, method="percentile",
+            (values,), np.mean, n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile",
             random_state=np.random.default_rng(0),
         ).confidence_interval  # fmt: skip
         result |= {"low": float(low), "high": float(high)}
@@ -97,7 +130,3 @@ def sign_test(differences: Sequence[float]) -> dict[str, Any]:
     below = sum(value < 0 for value in differences)
     chance = float(binomtest(above, above + below).pvalue) if above + below else 1.0
     return {"above": above, "below": below, "ties": len(differences) - above - below, "p_sign": chance}
-
-
-def _plain(value: Any) -> float | None:
-    return None if value is None else float(value)

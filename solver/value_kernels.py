@@ -66,26 +66,30 @@ def retrograde(
     next_state: NDArray[np.int32],
     start: NDArray[np.int32],
     source: NDArray[np.int32],
+    open_moves: NDArray[np.unsignedinteger],
     value: NDArray[np.int8],
     remoteness: NDArray[np.int32],
 ) -> None:
-    """From the ends backwards, nearest first; what is never reached can be held or drawn, and keeps value 0."""
+    """From the ends backwards, nearest first; what is never reached can be held or drawn, and keeps value 0.
+
+    `open_moves` [S] counts the moves that are not known to lose; 0 where all is known. It alone is asked about every
+    edge, at random, so it is kept small.
+    """
     states, actions = next_state.shape
     queue = np.empty(states, dtype=np.int32)
-    open_moves = np.zeros(states, dtype=np.int32)  # [S]: moves that are not known to lose
     tail = 0
     for s in range(states):
         count, wins, stuck = 0, False, True
         for a in range(actions):
             t = next_state[s, a]
-            if t != ILLEGAL:
-                stuck = False
-                wins = wins or t == MOVER_WINS
-                count += t != MOVER_LOSES
+            stuck &= t == ILLEGAL
+            wins |= t == MOVER_WINS
+            count += (t != ILLEGAL) & (t != MOVER_LOSES)
         open_moves[s] = count
         value[s], remoteness[s] = 0, -1
         if wins:
             value[s], remoteness[s] = 1, 1
+            open_moves[s] = 0
         elif stuck:
             value[s], remoteness[s] = -1, 0
             queue[tail] = s
@@ -102,9 +106,10 @@ def retrograde(
         head += 1
         for edge in range(start[t], start[t + 1]):
             s = source[edge]
-            if value[s] != 0:
+            if open_moves[s] == 0:
                 continue
             if value[t] < 0:
+                open_moves[s] = 0
                 value[s] = 1
             else:
                 open_moves[s] -= 1

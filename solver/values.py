@@ -76,7 +76,8 @@ def solve(graph: GameGraph) -> Solution:
         start: Any = np.zeros(states + 2, dtype=np.int32 if graph.next_state.size < 2**31 else np.int64)
         source = np.empty(graph.next_state.size, dtype=np.int32)
         kernels.predecessors(graph.next_state, start, source)
-        kernels.retrograde(graph.next_state, start, source, value, remoteness)
+        open_moves = np.empty(states, dtype=np.min_scalar_type(graph.num_actions))
+        kernels.retrograde(graph.next_state, start, source, open_moves, value, remoteness)
         del source
     keeps = np.empty(graph.next_state.shape, dtype=np.bool_)
     critical = np.empty(states, dtype=np.bool_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ RELATIVES: list[dict[str, Any]] = [
     {"modulus": 5, "largest": 9},
     {"modulus": 12, "base": 4},
     {"modulus": 11, "base": 2},
+    {"draw_at": 60},
     {"limit": 1},
     {"limit": 4, "largest": 2},
     {"limit": 6, "window": 2, "modulus": 5},
@@ -52,3 +54,11 @@ def need(program: str) -> str:
     if path is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{program} is not installed")
     return path
+
+
+def need_module(name: str) -> Any:
+    """The module of an extra: without it a test is skipped, and fails where CI runs."""
+    try:
+        return import_module(name)
+    except ImportError:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{name} is not installed")

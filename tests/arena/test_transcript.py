@@ -80,6 +80,15 @@ def test_where_a_game_was_decided_is_the_last_move_that_changed_its_value() -> N
             assert told.decided == (blunders[-1] if blunders else 0)
 
 
+def test_an_unfinished_game_is_not_called_decided() -> None:
+    told = annotate(parse('{"game": "fifty-wins", "moves": [7], "stopped": "tea"}'))
+    assert told.decided_by == (
+        "not finished; second player could force a win since move 1: first player said 7 and turned a win into a loss"
+    )
+    told = annotate(parse('{"game": "fifty-wins", "moves": [6]}'))
+    assert (told.decided, told.decided_by) == (0, "not finished; first player could force a win from the start")
+
+
 def test_a_forfeit_throws_away_what_was_there(book: RuleBook) -> None:
     table = board(book)
     value = table.value(0)
@@ -125,7 +134,7 @@ def test_the_games_on_the_page_are_read(tmp_path: Path) -> None:
 def test_the_page_names_every_key_of_the_result() -> None:
     told = asdict(annotate(parse('{"game": "fifty-wins", "moves": [7]}')))
     for key in {*told, *told["moves"][0], *told["accounts"][0]} - {"players", "player", "seat", "ply", "move"}:
-        assert f"`{key}`" in PAGE or key in ("game", "accounts", "decided_by"), key
+        assert f"`{key}`" in PAGE or key in ("game", "accounts"), key
 
 
 @pytest.mark.parametrize(

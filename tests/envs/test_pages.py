@@ -84,5 +84,13 @@ def test_a_page_names_the_keys_of_a_real_info(env: Any) -> None:
 
 
 def test_the_public_names_are_those_of_the_design() -> None:
-    wanted = {"TwoPlayerEnv", "SoloEnv", "PettingZooEnv", "TwoPlayerVectorEnv", "SoloVectorEnv", "env_id"}
+    wanted = {
+        "TwoPlayerEnv",
+        "SoloEnv",
+        "PettingZooEnv",
+        "TwoPlayerVectorEnv",
+        "SoloVectorEnv",
+        "env_id",
+        "sample_legal",
+    }
     assert set(envs.__all__) == wanted

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -10,9 +12,9 @@ import pytest
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from envs import SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
+from envs import SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id, sample_legal
 from envs import stream as splitmix
-from games import Policy, RuleBook, compile_rulebook
+from games import Mistake, Policy, RuleBook, compile_rulebook
 from games.observation import VIEWS
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
@@ -157,6 +159,60 @@ def test_the_sampler_draws_every_legal_move_alike_and_no_other(book: RuleBook) -
     still.reset(seed=0)
     still.sample_legal()
     assert still.sample_legal().tolist() == actions.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.bool_, np.int64])
+def test_a_move_drawn_from_a_mask_is_any_that_the_mask_allows_and_no_other(kind: Any) -> None:
+    generator = np.random.default_rng(0)
+    for actions in (1, 2, 9, 10, 17, 70):
+        row = generator.random(actions) < 0.5
+        row[generator.integers(actions)] = True
+        mask = np.tile(row, (20_000, 1)).astype(kind)
+        count = np.bincount(sample_legal(mask, generator), minlength=actions)
+        expected = len(mask) / row.sum()
+        assert (abs(count[row] - expected) < 6 * np.sqrt(expected)).all()
+        assert (count[~row] == 0).all()
+        mask = generator.random((500, actions)) < 0.3
+        mask[np.arange(500), generator.integers(actions, size=500)] = True
+        drawn = sample_legal(mask.astype(kind), generator)
+        assert mask[np.arange(500), drawn].all()
+
+
+def test_moves_drawn_from_the_masks_of_a_vector_env_are_legal_and_come_again_with_the_seed(book: RuleBook) -> None:
+    drawn = []
+    for _ in range(2):
+        env, generator = TwoPlayerVectorEnv(book, 50, copy=False, autoreset_mode="SameStep"), np.random.default_rng(3)
+        _, info = env.reset(seed=0)
+        for _ in range(30):
+            actions = sample_legal(info["action_mask"], generator)
+            assert env.graph.legal[info["state"], actions].all()
+            drawn.append(actions.tolist())
+            _, _, _, _, info = env.step(actions)
+    assert drawn[:30] == drawn[30:]
+
+
+def test_a_mask_that_allows_nothing_or_is_none_is_refused() -> None:
+    generator = np.random.default_rng(0)
+    with pytest.raises(Mistake, match="row 1 of the mask allows nothing"):
+        sample_legal(np.array([[1, 0], [0, 0]], dtype=np.int8), generator)
+    for wrong, says in (
+        (np.ones(3, dtype=np.int8), r"int8 of shape \(3,\)"),
+        (np.ones((2, 2)), "float64"),
+        ([[1]], "list"),
+    ):
+        with pytest.raises(Mistake, match=says):
+            sample_legal(wrong, generator)  # type: ignore[arg-type]
+
+
+def test_a_copy_of_a_vector_env_goes_on_as_the_original_and_apart_from_it(book: RuleBook) -> None:
+    env = SoloVectorEnv(book, 5, copy=False)
+    env.reset(seed=1)
+    for other in (deepcopy(env), pickle.loads(pickle.dumps(env))):
+        for _ in range(20):
+            actions = env.sample_legal().copy()
+            assert (other.sample_legal() == actions).all()
+            assert data_equivalence(env.step(actions), other.step(actions), exact=True)
+        env.reset(seed=1)
 
 
 def test_masks_of_all_games_come_as_sb3_contrib_asks(book: RuleBook) -> None:

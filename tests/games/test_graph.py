@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from games import DRAW, ILLEGAL, MOVER_LOSES, GameGraph, Mistake, RuleBook, compile_rulebook, make_rulebook
+from games import DRAW, ILLEGAL, MOVER_LOSES, GameGraph, Mistake, RuleBook, compile_rulebook, make_rulebook, sweep
 from games.explore import outcome_of
 from games.rulebook import Outcome
 
@@ -19,6 +19,16 @@ def test_ints_and_columns_give_the_same_arrays(relative: RuleBook) -> None:
     np.testing.assert_array_equal(ints.positions, columns.positions)
     np.testing.assert_array_equal(ints.next_state, columns.next_state)
     assert ints.checksum == columns.checksum
+
+
+@pytest.mark.parametrize("few", [1, 30, 100])
+def test_columns_in_many_small_pieces_give_the_same_arrays(
+    few: int, relative: RuleBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = compile_rulebook(relative, engine="columns")
+    monkeypatch.setattr(sweep, "GRID", few)
+    monkeypatch.setattr(sweep, "BLOCK", few)
+    assert compile_rulebook(relative, engine="columns").checksum == whole.checksum
 
 
 def test_every_entry_is_what_the_rule_says(relative: RuleBook) -> None:

@@ -26,18 +26,38 @@ RULES: dict[str, Any] = {
 }
 
 
+def answers(rule: Any, columns: list[Any], sizes: list[int]) -> list[Any]:
+    answer = np.full(np.broadcast_shapes(*(column.shape for column in columns)), -(10**6), dtype=np.int32)
+    run(rule, columns, sizes, lambda outcome: outcome.values if isinstance(outcome, Column) else outcome, answer)
+    found: list[Any] = answer.tolist()
+    return found
+
+
 @pytest.mark.parametrize("name", RULES)
 @given(rows=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=60))
 def test_a_rule_on_columns_answers_as_on_ints(name: str, rows: list[tuple[int, int]]) -> None:
     rule = RULES[name]
     columns = list(np.array(rows, dtype=np.int32).T)
-    answers = np.full(len(rows), -(10**6), dtype=np.int64)
+    assert answers(rule, columns, [10, 10]) == [rule(a, b) for a, b in rows]
 
-    def give(where: Any, outcome: Any) -> None:
-        answers[where] = outcome.values if isinstance(outcome, Column) else outcome
 
-    run(rule, columns, [10, 10], give)
-    assert answers.tolist() == [rule(a, b) for a, b in rows]
+@pytest.mark.parametrize("name", RULES)
+@given(a=st.lists(st.integers(0, 9), min_size=1, max_size=9), b=st.lists(st.integers(0, 9), min_size=1, max_size=9))
+def test_a_rule_on_a_grid_answers_as_on_ints(name: str, a: list[int], b: list[int]) -> None:
+    rule = RULES[name]
+    columns = [np.array(a, dtype=np.int32)[:, None], np.array(b, dtype=np.int32)[None, :]]
+    assert answers(rule, columns, [10, 10]) == [[rule(x, y) for y in b] for x in a]
+
+
+def test_an_if_on_one_field_is_asked_twice_and_no_more_however_long_the_other() -> None:
+    asked: list[int] = []
+
+    def rule(a: Any, b: Any) -> Any:
+        asked.append(b.values.size)
+        return b + 1 if a > 3 else b
+
+    answers(rule, [np.arange(9, dtype=np.int32)[:, None], np.arange(500, dtype=np.int32)[None, :]], [9, 500])
+    assert asked == [500, 500, 500]
 
 
 REFUSED: dict[str, Any] = {
@@ -63,14 +83,13 @@ REFUSED: dict[str, Any] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_columns_cannot_do_as_ints_do_is_refused(name: str) -> None:
     with pytest.raises(NotOnColumns):
-        run(REFUSED[name], [np.arange(10, dtype=np.int32)], [10], lambda rows, outcome: None)
+        answers(REFUSED[name], [np.arange(10, dtype=np.int32)], [10])
 
 
 def test_numbers_past_32_bits_are_exact() -> None:
     values = np.arange(1000, dtype=np.int32)
-    seen: list[Any] = []
-    run(lambda a: a * 10**15 % 999_999_999_989 // 7, [values], [1000], lambda rows, outcome: seen.append(outcome))
-    assert seen[0].values.tolist() == [a * 10**15 % 999_999_999_989 // 7 for a in range(1000)]
+    told = answers(lambda a: a * 10**15 % 999_999_999_989 // 700, [values], [1000])
+    assert told == [a * 10**15 % 999_999_999_989 // 700 for a in range(1000)]
 
 
 def test_no_book_falls_back_to_ints(relative: RuleBook) -> None:

@@ -151,16 +151,16 @@ def test_the_rules_in_words_carry_the_books_numbers(book: RuleBook) -> None:
 
 def test_a_game_is_named_nowhere_but_in_its_file_and_the_two_that_quote_its_book() -> None:
     allowed = {"agents/tips.py", "report/audit.py"}
+    spelled = {name: {name, name.replace("-", "_"), type(make_rulebook(name)).__name__} for name in rulebook_names()}
     for file in ROOT.glob("*/*.py"):
         place = file.relative_to(ROOT).as_posix()
         if place.split("/")[0] in ("tests", "benchmarks", ".venv", "examples") or place in allowed:
             continue
-        if file.stem.replace("_", "-") in rulebook_names() and place.startswith("games/"):
+        if file.stem.replace("_", "-") in spelled and place.startswith("games/"):
             continue
-        text = file.read_text(encoding="utf-8")
-        for name in rulebook_names():
-            words = {name, name.replace("-", "_"), type(make_rulebook(name)).__name__}
-            assert not [word for word in words if word in _code(text)], f"{place} names {name}"
+        code = _code(file.read_text(encoding="utf-8"))
+        for name, words in spelled.items():
+            assert not [word for word in words if word in code], f"{place} names {name}"
 
 
 def _code(text: str) -> str:

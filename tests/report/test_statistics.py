@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from report.statistics import interquartile_mean, median_curve, paired, sign_test, survival
+from report.statistics import arrival, interquartile_mean, median_curve, paired, sign_test
 
 
 def test_the_interquartile_mean_drops_a_quarter_at_each_end() -> None:
@@ -30,17 +30,15 @@ def test_seeds_are_drawn_again_within_a_game_and_never_across() -> None:
 
 def test_survival_is_kaplan_and_meiers_product() -> None:
     steps, budgets = [10, None, 30, 30, None, 70], [100, 20, 100, 100, 50, 100]
-    told = survival(steps, budgets)
+    told = arrival(steps, budgets)
     times = [budget if step is None else step for step, budget in zip(steps, budgets, strict=True)]
     share, expected = 1.0, []
-    for time in sorted(set(times)):
-        at_risk = sum(other >= time for other in times)
-        share *= 1 - sum(step == time for step in steps) / at_risk
+    for time in sorted({step for step in steps if step is not None}):
+        share *= 1 - sum(step == time for step in steps) / sum(other >= time for other in times)
         expected.append(share)
-    assert told["steps"] == sorted(set(times))
-    assert told["not_yet"] == pytest.approx(expected)
-    assert (told["reached"], told["runs"], told["median"]) == (4, 6, 30)
-    assert survival([None, None], [5, 5])["median"] is None
+    assert told.times == (10, 30, 70)
+    assert told.waiting == pytest.approx(expected)
+    assert (told.arrived, told.runs, told.median) == (4, 6, 30)
 
 
 def test_the_permutation_test_counts_all_signs() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Policy
+from solver.chain import Chain
 
 
 def graph_of(rows: list[list[int]]) -> GameGraph:
@@ -34,3 +36,25 @@ def random_policy(rng: np.random.Generator, graph: GameGraph, parts: int = 4) ->
         for action in rng.choice(np.flatnonzero(legal), parts) if legal.any() else []:
             table[s, action] += 1 / parts
     return Policy(graph, table)
+
+
+def long_walk(rng: np.random.Generator, states: int) -> GameGraph:
+    """A ring of states, all in one strong component: a step on, a step back, a leap, or an end."""
+    numbers = np.arange(states)
+    ends = rng.choice([MOVER_WINS, MOVER_LOSES, DRAW], states, p=[0.1, 0.8, 0.1])
+    return graph_of(
+        np.stack([(numbers + 1) % states, (numbers - 1) % states, (numbers + 5) % states, ends], 1).tolist()
+    )
+
+
+def calls_of_sparse(monkeypatch: pytest.MonkeyPatch) -> list[Chain]:
+    """The chains that are solved by a sparse factorisation from now on."""
+    seen: list[Chain] = []
+    solved = Chain._sparse
+
+    def spy(self: Chain, reward: np.ndarray) -> np.ndarray:
+        seen.append(self)
+        return solved(self, reward)
+
+    monkeypatch.setattr(Chain, "_sparse", spy)
+    return seen

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 from games import GameGraph, Policy
-from solver import best_response, exploitability, optimal, scorecard, solve, versus
+from solver import best_response, chain, exploitability, optimal, scorecard, solve, versus
 from tests.solver.oracles import best_of_all_responses
-from tests.solver.random_graphs import graph_of, random_graph, random_policy
+from tests.solver.random_graphs import calls_of_sparse, graph_of, long_walk, random_graph, random_policy
+
+
+def assert_nothing_is_better(graph: GameGraph, policy: Policy) -> None:
+    response = best_response(graph, policy)
+    value, reply = best_of_all_responses(graph, policy)
+    assert response.value == pytest.approx([float(x) for x in value], abs=1e-11)
+    assert response.reply == pytest.approx([float(x) for x in reply], abs=1e-11)
 
 
 def test_the_best_response_equals_the_best_of_all_responses_on_random_graphs() -> None:
@@ -16,12 +23,34 @@ def test_the_best_response_equals_the_best_of_all_responses_on_random_graphs() -
     for _ in range(400):
         graph = random_graph(rng, 5, 2)
         policy = random_policy(rng, graph)
-        response = best_response(graph, policy)
-        value, reply = best_of_all_responses(graph, policy)
-        assert response.value == pytest.approx([float(x) for x in value], abs=1e-11)
-        assert response.reply == pytest.approx([float(x) for x in reply], abs=1e-11)
+        assert_nothing_is_better(graph, policy)
         cyclic += graph.has_cycle
     assert cyclic > 200
+
+
+def test_the_sparse_factorisation_finds_the_same_best_response(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "LARGEST", 0)
+    rng, sparse = np.random.default_rng(3), calls_of_sparse(monkeypatch)
+    for _ in range(100):
+        graph = random_graph(rng, 5, 2)
+        policy = random_policy(rng, graph)
+        assert_nothing_is_better(graph, policy)
+    assert len(sparse) > 50
+
+
+def test_in_a_component_too_large_to_eliminate_the_best_response_solves_its_equation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graph = long_walk(np.random.default_rng(4), chain.LARGEST + 1)
+    policy, sparse = Policy.uniform(graph), calls_of_sparse(monkeypatch)
+    response = best_response(graph, policy)
+    assert sparse
+    # Uniform play ends from everywhere, whatever the responder does: the equation has one solution only.
+    ends = [0.0, -1.0, 1.0, -2.0]  # draw, mover loses, mover wins, illegal: verdicts index from behind
+    after = np.append(response.reply, ends)[graph.next_state]
+    assert response.value == pytest.approx(after.max(axis=1), abs=1e-11)
+    after = np.append(response.value, np.negative(ends))[graph.next_state]
+    assert response.reply == pytest.approx((policy.probability * after).sum(axis=1), abs=1e-11)
 
 
 def test_the_action_of_a_response_earns_its_value() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from games import DRAW, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, Policy
-from solver import optimal, tremble, versus
-from tests.solver.random_graphs import graph_of, random_graph
+from solver import chain, optimal, tremble, versus
+from tests.solver.random_graphs import calls_of_sparse, graph_of, long_walk, random_graph
 
 
 def after_one_ply(graph: GameGraph, value: np.ndarray, epsilon: float) -> np.ndarray:
@@ -33,6 +33,26 @@ def test_the_value_solves_its_equation_on_random_graphs(epsilon: float) -> None:
             slow = after_one_ply(graph, slow, epsilon)
         if np.abs(after_one_ply(graph, slow, epsilon) - slow).max() < 1e-9:  # it has settled, from zero
             assert value == pytest.approx(slow, abs=1e-5)
+
+
+def test_the_sparse_factorisation_finds_the_same_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, sparse = np.random.default_rng(1), calls_of_sparse(monkeypatch)
+    for _ in range(100):
+        graph = random_graph(rng)
+        eliminated = tremble(graph)
+        with monkeypatch.context() as patch:
+            patch.setattr(chain, "LARGEST", 0)
+            factored = tremble(graph)
+        assert factored.value == pytest.approx(eliminated.value, abs=1e-10)
+        assert (factored.action == eliminated.action).all()
+    assert len(sparse) > 50
+
+
+def test_in_a_component_too_large_to_eliminate_the_value_solves_its_equation(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, sparse = long_walk(np.random.default_rng(4), chain.LARGEST + 1), calls_of_sparse(monkeypatch)
+    value = tremble(graph, 0.3).value
+    assert sparse
+    assert value == pytest.approx(after_one_ply(graph, value, 0.3), abs=1e-10)
 
 
 def test_the_value_is_what_trembling_hands_get(graph: GameGraph) -> None:

@@ -67,6 +67,19 @@ def test_every_single_wrong_number_and_bit_is_caught(graph: GameGraph) -> None:
             assert certify(graph, changed(solution, "keeps", (s, a), not solution.keeps[s, a]))
 
 
+def test_no_remoteness_is_odd_enough_to_pass_for_another() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        graph = random_graph(rng)
+        solution, end = solve(graph), graph.num_states + 1
+        s = int(rng.integers(graph.num_states))
+        for odd in {-(2**31), -end, -2, -1, 0, end - 1, end, end + 1, 2 * end, 2**31 - 1} - {
+            int(solution.remoteness[s])
+        }:
+            for value in (-1, 0, 1):
+                assert certify(graph, changed(changed(solution, "remoteness", s, odd), "value", s, value))
+
+
 def test_a_circle_of_claims_does_not_support_itself() -> None:
     graph = graph_of([[1, -3], [0, -3]])
     claim = Solution(

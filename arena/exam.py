@@ -1,0 +1,247 @@
+"""An exam: a player is asked for its move at every critical position, and the answers are judged exactly.
+
+The folder is a run as every other: policy.npz, scorecard.json and provenance.json, and besides
+    answers.jsonl   every answer as it came, with its key; an exam that was interrupted goes on from here
+    exam.json       what was asked and how, how many answers of each kind, the interval
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from agents.run import Run, provenance
+from agents.settings import AGENTS, spelled
+from arena.answers import adding, read_answers
+from arena.board import Board, board
+from arena.marks import JUDGED, counted, interval, judged_policy, kept
+from arena.pipe import RESTARTS, GaveUp, Pipe
+from arena.protocol import VERSION, Answer, digest, question
+from games import Mistake, RuleBook
+from solver import Scorecard, scorecard
+
+FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")
+INTERPRETERS = ("python", "node", "bash", "sh", "ruby", "perl", "deno", "java")
+SCRIPTS = (".py", ".js", ".mjs", ".sh", ".rb", ".pl")
+LOGS = (".log", ".jsonl")
+LARGEST_FILE = 1 << 28  # bytes of a file in the command that is looked into
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """All that decides an exam."""
+
+    book: RuleBook
+    words: list[str]  # the command
+    label: str  # the player's name, in the report and as a folder
+    seconds: float = 60.0  # for an answer
+    startup: float = 30.0  # and more for the first after a start
+    repeats: int = 1
+    sample: int | None = None  # how many critical positions are asked; None: all
+    seed: int = 0
+
+    def path(self, out: str | Path) -> Path:
+        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        return Path(out) / game / folder(self.label) / f"seed-{self.seed}"
+
+
+@dataclass(frozen=True)
+class Question:
+    state: int
+    repeat: int
+    body: dict[str, Any]  # what the player is told, but for the id
+    key: str  # of everything that could change the answer
+
+
+@dataclass(frozen=True)
+class Progress:
+    done: int
+    total: int
+    kept: int
+    invalid: int
+
+
+def folder(label: str) -> str:
+    """A player's name as the name of a folder; the names of our own agents are taken."""
+    if not label.strip():
+        raise Mistake("--name: the name is empty; leave it out or give one")
+    if label in AGENTS:
+        raise Mistake(f"--name {label}: that is an agent of train.py, whose runs stand there; choose another name")
+    safe = quote(label, safe="")
+    return spelled(f"%2E{safe[1:]}" if safe.startswith(".") else safe, {}, {})
+
+
+def label_of(words: Sequence[str]) -> str:
+    """A name for the player of a command: its script and arguments, without the interpreter."""
+    rest = list(words)
+    if len(rest) > 1 and Path(rest[0]).name.rstrip("0123456789.") in INTERPRETERS:
+        rest = rest[2:] if rest[1] == "-m" and len(rest) > 2 else rest[1:]
+    name = Path(rest[0])
+    said = [name.stem if name.suffix in SCRIPTS else name.name, *rest[1:]]
+    return "-".join(word.strip("-") for word in said if word.strip("-")) or "player"
+
+
+def fingerprint(words: Sequence[str]) -> dict[str, Any]:
+    """The command, and the content of the files that it names: a player that was edited is another player.
+
+    Logs are left out: the player itself changes them.
+    """
+    files = {}
+    for place, word in enumerate(words):
+        path = Path(shutil.which(word) or word) if place == 0 else Path(word)
+        try:
+            if path.suffix not in LOGS and path.is_file() and path.stat().st_size <= LARGEST_FILE:
+                files[word] = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError:
+            continue  # it cannot be read by us, so it cannot be told apart
+    return {"command": list(words), "files": files}
+
+
+def questions(sitting: Sitting, table: Board, who: dict[str, Any]) -> list[Question]:
+    """Every critical position, or a sample, as reached by its shortest line; the shortest lines come first."""
+    critical = table.solution.critical.nonzero()[0].tolist()
+    if sitting.sample is not None:
+        if not 1 <= sitting.sample <= len(critical):
+            most = f"{table.graph.game} has {len(critical)} critical positions"
+            raise Mistake(f"--sample {sitting.sample}: {most}; take 1 to {len(critical)}, or leave it out")
+        chance = np.random.default_rng(sitting.seed)
+        critical = chance.permutation(critical)[: sitting.sample].tolist()  # a larger sample holds the smaller
+    lines = table.lines(critical)
+    found = []
+    for repeat in range(sitting.repeats):
+        for state in sorted(critical, key=lambda state: (len(lines[state]), lines[state])):
+            body = question(table, lines[state], sitting.seconds)
+            key = digest({"question": body, "startup": sitting.startup, "player": who, "repeat": repeat})
+            found.append(Question(state, repeat, body, key))
+    return found
+
+
+def hold(
+    sitting: Sitting,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    show: Callable[[Progress], None] = lambda progress: None,
+) -> tuple[Scorecard, dict[str, Any], Path]:
+    """Ask whatever has no answer yet, judge, and save; the scorecard, what exam.json holds, and the folder."""
+    run = Run(sitting.path(out))
+    if (run.path / "settings.toml").exists():
+        raise Mistake(f"{run.path}: a training run stands there; choose another --name or --out")
+    if (run.path / "answers.jsonl").exists() and not (resume or overwrite):
+        raise Mistake(f"{run.path}: this exam exists; add --resume to go on with it, --overwrite to start anew")
+    if resume and not (run.path / "answers.jsonl").exists():
+        raise Mistake(f"{run.path}: no exam to resume; leave out --resume to start it")
+    table = board(sitting.book)
+    who = fingerprint(sitting.words)
+    wanted = questions(sitting, table, who)
+    with run.locked():
+        if overwrite:
+            for name in FILES:
+                (run.path / name).unlink(missing_ok=True)
+        began = time.monotonic()
+        answers, facts = _ask(sitting, table, run, wanted, show)
+        return _save(sitting, table, run, wanted, answers, {**facts, **who}, time.monotonic() - began)
+
+
+def _ask(
+    sitting: Sitting, table: Board, run: Run, wanted: list[Question], show: Callable[[Progress], None]
+) -> tuple[dict[str, Answer], dict[str, Any]]:
+    """The answers by key; a question that could not be put any more has none."""
+    saved = read_answers(run.path / "answers.jsonl")
+    answers = {one.key: saved.answers[one.key] for one in wanted if one.key in saved.answers}
+    if saved.answers and not answers:
+        raise Mistake(
+            f"{run.path}: none of the {len(saved.answers)} answers there is to these questions (the command, a file "
+            "that it names, or a time limit has changed); add --overwrite to ask all anew, or choose another --name"
+        )
+    before = [answer.about for answer in answers.values() if answer.about]
+    good = kept(table, [(one.state, answers[one.key]) for one in wanted if one.key in answers])
+    invalid = sum(answer.move is None for answer in answers.values())
+    with adding(run.path / "answers.jsonl") as file, Pipe(sitting.words, sitting.seconds, sitting.startup) as player:
+        for one in wanted:
+            if one.key in answers:
+                continue
+            began = time.monotonic()
+            try:
+                answer = player.ask(one.body)
+            except GaveUp:
+                break
+            if before and answer.about and answer.about not in before:
+                raise Mistake(
+                    f"{run.path}: the player now says it is {answer.about}, but the answers there are by {before[-1]}; "
+                    "add --overwrite, or choose another --name"
+                )
+            more = {"state": one.state, "repeat": one.repeat, "moves": one.body["moves"]}
+            file.add(one.key, answer, **more, seconds=round(time.monotonic() - began, 3))
+            answers[one.key] = answer
+            good += answer.move is not None and answer.move in table.keeping(one.state)
+            invalid += answer.move is None
+            show(Progress(len(answers), len(wanted), good, invalid))
+    return answers, {
+        "starts": player.starts,
+        "strays": player.strays,
+        "last_words": player.last_words.decode("utf-8", errors="backslashreplace"),
+        "skipped_lines": saved.skipped,
+    }
+
+
+def _save(
+    sitting: Sitting,
+    table: Board,
+    run: Run,
+    wanted: list[Question],
+    answers: dict[str, Answer],
+    facts: dict[str, Any],
+    seconds: float,
+) -> tuple[Scorecard, dict[str, Any], Path]:
+    judged = [(one.state, answers.get(one.key, Answer("crashed"))) for one in wanted]
+    policy = judged_policy(table, judged)
+    usage: dict[str, float] = {}
+    about: list[Any] = []
+    for _, answer in judged:
+        for key, cost in answer.usage.items():
+            usage[key] = usage.get(key, 0) + cost
+        if answer.about and answer.about not in about:
+            about.append(answer.about)
+    exam = {
+        "protocol": VERSION,
+        "player": sitting.label,
+        **counted([answer for _, answer in judged]),
+        "positions": len({one.state for one in wanted}),
+        "critical_states": int(table.solution.critical.sum()),
+        "repeats": sitting.repeats,
+        "sample": sitting.sample,
+        "seed": sitting.seed,
+        "interval": asdict(interval(kept(table, judged), len(judged))) if judged else _nothing(),
+        "judged": JUDGED,
+        "given_up": len(wanted) - len(answers),
+        "deaths_in_a_row": RESTARTS if len(answers) < len(wanted) else 0,
+        "timeout": sitting.seconds,
+        "startup": sitting.startup,
+        "prompt_hash": digest([one.body for one in wanted if one.repeat == 0]),
+        "about": about,
+        "usage": usage,
+        **facts,
+    }
+    card = scorecard(table.graph, policy, agent=sitting.label, seed=sitting.seed)
+    run.write_policy(policy)
+    finished = len(answers) == len(wanted)
+    run.write("provenance.json", provenance(sitting.path("").as_posix(), table.graph.checksum, seconds, finished))
+    run.write("exam.json", json.dumps(exam, indent=2) + "\n")
+    run.write("scorecard.json", card.to_json())  # last: a run that has one can be shown
+    return card, exam, run.path
+
+
+def _nothing() -> dict[str, Any]:
+    """A game without a critical position asks nothing, and leaves nothing open."""
+    return {"kept": 0, "asked": 0, "low": 1.0, "high": 1.0, "confidence": 1.0, "method": "nothing to ask"}

@@ -1,0 +1,114 @@
+"""Whole games of an outside player against a policy, from both seats in turn, each move judged exactly.
+
+An answer that is no legal move in time loses the game: it stands in the transcript as a forfeit, never as a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.run import Run
+from arena.board import Board, board
+from arena.exam import Sitting, fingerprint, folder
+from arena.pipe import GaveUp, Pipe
+from arena.protocol import Answer, digest, question
+from arena.review import score, some
+from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, read
+from games import Mistake, Policy
+
+
+def play_games(
+    sitting: Sitting,
+    opponent: Policy,
+    name: str,
+    games: int,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    show: Callable[[int, Annotation], None] = lambda number, told: None,
+) -> tuple[list[Annotation], Path]:
+    """Play whatever is not yet in the transcript, which is the run's games/OPPONENT.jsonl; the games, and that file."""
+    table = board(sitting.book)
+    run = Run(sitting.path(out))
+    file = run.path / "games" / f"{folder(name)}.jsonl"
+    if file.exists() and not (resume or overwrite):
+        raise Mistake(f"{file}: these games exist; add --resume to go on with them, --overwrite to start anew")
+    against = digest([table.graph.checksum, opponent.probability.tolist()])
+    who = {"player": fingerprint(sitting.words), "opponent": against, "seed": sitting.seed, "timeout": sitting.seconds}
+    with run.locked():
+        file.parent.mkdir(exist_ok=True)
+        if overwrite:
+            file.unlink(missing_ok=True)
+        before = {record.note["key"]: record for record in _ours(file)}
+        told = []
+        with Pipe(sitting.words, sitting.seconds, sitting.startup) as player:
+            for number in range(games):
+                key = digest([who, number])
+                record = before.get(key)
+                if record is None:
+                    chance = np.random.default_rng([sitting.seed, number])
+                    names = (sitting.label, name) if number % 2 == 0 else (name, sitting.label)
+                    record = _game(table, player, sitting, opponent, chance, names, {"key": key, "number": number})
+                    append(file, record)
+                told.append(annotate(record))
+                show(number, told[-1])
+    return told, file
+
+
+def _ours(file: Path) -> list[Recording]:
+    found = read(file) if file.exists() else []
+    return [record for record in found if isinstance(record.note, dict) and isinstance(record.note.get("key"), str)]
+
+
+def _game(
+    table: Board,
+    player: Pipe,
+    sitting: Sitting,
+    opponent: Policy,
+    chance: np.random.Generator,
+    names: tuple[str, str],
+    note: dict[str, Any],
+) -> Recording:
+    own = names.index(sitting.label) if names[0] != names[1] else note["number"] % 2
+    moves, state, forfeit, stopped = list[int](), 0, None, None
+    while state >= 0:
+        if table.max_plies is not None and len(moves) >= table.max_plies:
+            stopped = f"{table.max_plies} moves"
+            break
+        if len(moves) % 2 == own:
+            try:
+                answer = player.ask(question(table, moves, sitting.seconds))
+            except GaveUp:
+                answer = Answer("crashed")
+            if answer.move is None:
+                forfeit = Forfeit(own, answer.kind, answer.said)
+                break
+            move = answer.move
+        else:
+            move = int(table.graph.moves[opponent.act(state, chance)])
+        moves.append(move)
+        state = table.after(state, move)
+    return Recording(table.book.name, table.book.parameters, tuple(moves), names, forfeit, stopped, note)
+
+
+def words(told: Sequence[Annotation], label: str, opponent: str) -> str:
+    """Results and exact regret per seat, for people."""
+    lines = [f"{label} against {opponent}: {some(len(told), 'game')}"]
+    for seat, name in enumerate(SEATS):
+        games = told[seat::2]  # the player moves first in the games with even numbers
+        if not games:
+            continue
+        accounts = [game.accounts[seat] for game in games]
+        moves, regret = sum(one.moves for one in accounts), sum(one.regret for one in accounts)
+        lines.append(
+            f"  {'moving ' + name:17}{score([game.result for game in games], seat)}; {some(moves, 'move')}, "
+            f"{sum(one.blunders for one in accounts)} of {sum(one.critical for one in accounts)} critical ones "
+            f"blundered, {some(sum(one.forfeited for one in accounts), 'forfeit')}; exact regret {regret}, "
+            f"{regret / max(moves + sum(one.forfeited for one in accounts), 1):.3f} a move"
+        )
+    return "\n".join(lines)

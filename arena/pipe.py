@@ -1,0 +1,212 @@
+"""A player behind a pipe: somebody's program, asked line by line, and never waited for beyond a deadline.
+
+The program is started once. If it dies, or closes the pipe, the question that it was asked is `crashed` and the next
+one starts it again; after RESTARTS deaths without an answer in between it is given up. Only one question is open at a
+time. Every id is new and cannot be guessed, so that a line either answers the open question, or belongs to an earlier
+one and is passed over, or is no answer at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, Any
+
+from arena.protocol import LONGEST_LINE, Answer, understand
+from games import Mistake
+
+RESTARTS = 3  # deaths in a row after which nobody is started any more
+GRACE = 2.0  # seconds that a player has to leave after its last question
+CHUNK = 65_536
+LAST_WORDS = 2000  # bytes of its stderr that are kept
+
+
+class GaveUp(Exception):
+    """The player died too often in a row to be asked again."""
+
+
+def command_words(command: str) -> list[str]:
+    """The words of a command line, as a shell would split them; no shell ever sees them."""
+    if os.name != "posix":
+        raise Mistake("--player: programs behind a pipe need Linux, macOS or another POSIX system")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise Mistake(f"--player {command}: {error}; quote it as for a shell") from error
+    if not words:
+        raise Mistake('--player: the command is empty; name a program, as in --player "python my_player.py"')
+    if shutil.which(words[0]) is None:
+        raise Mistake(f"--player {command}: no program {words[0]} that can be started; check its name and its rights")
+    return words
+
+
+@dataclass
+class _Child:
+    process: subprocess.Popen[bytes]
+    ends: tuple[IO[bytes], ...]  # our ends of its three pipes
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+class Pipe:
+    """`with Pipe(words, seconds) as player: player.ask(question)`; afterwards nothing of it is left running."""
+
+    def __init__(self, words: list[str], seconds: float, startup: float = 0.0) -> None:
+        self.words, self.seconds, self.startup = words, seconds, startup
+        self.starts = 0
+        self.strays = 0  # lines that belonged to earlier questions
+        self.last_words = b""
+        self._deaths = 0  # in a row
+        self._child: _Child | None = None
+        self._unsent = b""
+        self._received = b""
+        self._earlier: set[str] = set()
+
+    def __enter__(self) -> Pipe:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stop(GRACE if kind is None else 0.0)
+
+    def ask(self, question: Mapping[str, Any]) -> Answer:
+        """What the player makes of a question; raises GaveUp if there is nobody to ask."""
+        if self._deaths >= RESTARTS:
+            raise GaveUp
+        deadline = time.monotonic() + self.seconds
+        if self._child is None:
+            deadline += self.startup
+            try:
+                self._start()
+            except OSError as error:
+                if self.starts == 0:
+                    what = f"{shlex.join(self.words)}: cannot be started ({error.strerror})"
+                    raise Mistake(f"--player {what}; check its name and its rights") from error
+                return self._died()
+        id = f"{len(self._earlier) + 1}-{secrets.token_hex(8)}"
+        self._unsent += json.dumps({"id": id, **question}).encode() + b"\n"
+        answer = self._await(id, question["legal"], deadline)
+        self._earlier.add(id)
+        if answer.kind == "crashed":
+            return self._died()
+        if answer.kind != "late":
+            self._deaths = 0
+        return answer
+
+    def _start(self) -> None:
+        process = subprocess.Popen(
+            self.words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,  # so that its children can be ended with it, and Ctrl-C is ours alone
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},  # forgetting to flush is not what is examined
+        )
+        ends = tuple(end for end in (process.stdin, process.stdout, process.stderr) if end is not None)
+        for end in ends:
+            os.set_blocking(end.fileno(), False)
+        self._child = _Child(process, ends, *(end.fileno() for end in ends))
+        self.starts += 1
+        self._unsent = self._received = b""
+
+    def _await(self, id: str, legal: list[int], deadline: float) -> Answer:
+        child = self._child
+        assert child is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(child.stdout, selectors.EVENT_READ)
+            selector.register(child.stderr, selectors.EVENT_READ)
+            selector.register(child.stdin, selectors.EVENT_WRITE)
+            while True:
+                while b"\n" in self._received:
+                    line, _, self._received = self._received.partition(b"\n")
+                    answer = understand(line, id, legal, self._earlier)
+                    if answer is not None:
+                        return answer
+                    self.strays += 1
+                if len(self._received) > LONGEST_LINE:  # nothing after this could be told apart: it starts anew
+                    said = self._received[:200].decode("utf-8", errors="backslashreplace")
+                    self._stop(0.0)
+                    return Answer("unparsable", said=said)
+                if (left := deadline - time.monotonic()) <= 0:
+                    return Answer("late")
+                for key, _ in selector.select(left):
+                    if key.fd == child.stdin:
+                        if not self._send(child):
+                            return Answer("crashed")
+                        if not self._unsent:
+                            selector.unregister(child.stdin)
+                    elif (got := _read(key.fd)) is None:
+                        continue
+                    elif not got:
+                        if key.fd == child.stdout:
+                            return Answer("crashed")
+                        selector.unregister(child.stderr)
+                    elif key.fd == child.stdout:
+                        self._received += got
+                    else:
+                        self.last_words = (self.last_words + got)[-LAST_WORDS:]
+
+    def _send(self, child: _Child) -> bool:
+        """Write what the pipe takes; False if nobody reads it any more."""
+        try:
+            self._unsent = self._unsent[os.write(child.stdin, self._unsent[:CHUNK]) :]
+        except BlockingIOError:
+            pass
+        except OSError:  # closed at the other end
+            return False
+        return True
+
+    def _died(self) -> Answer:
+        self._stop(0.0)
+        self._deaths += 1
+        return Answer("crashed", said=self.last_words.decode("utf-8", errors="backslashreplace")[-200:].strip())
+
+    def _stop(self, grace: float) -> None:
+        """Close its stdin, wait a little for it to leave, then end it and all that it started."""
+        if self._child is None:
+            return
+        child, self._child = self._child, None
+        child.ends[0].close()
+        deadline, open_ends = time.monotonic() + grace, {child.stdout, child.stderr}
+        with selectors.DefaultSelector() as selector:
+            for handle in open_ends:
+                selector.register(handle, selectors.EVENT_READ)
+            while child.stdout in open_ends:
+                left = max(deadline - time.monotonic(), 0.0)
+                ready = [key.fd for key, _ in selector.select(left)]
+                for handle in ready:
+                    got = _read(handle)
+                    if got and handle == child.stderr:
+                        self.last_words = (self.last_words + got)[-LAST_WORDS:]
+                    if got == b"":
+                        selector.unregister(handle)
+                        open_ends.discard(handle)
+                if left == 0.0:
+                    break
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.process.pid, signal.SIGKILL)  # not yet waited for, so the number is still its own
+        child.process.wait()
+        for end in child.ends[1:]:
+            end.close()
+
+
+def _read(handle: int) -> bytes | None:
+    """What is there, None if nothing is yet, empty at the end."""
+    try:
+        return os.read(handle, CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

@@ -1,0 +1,239 @@
+"""A match for people: one against a player of ours, or two at one keyboard, every finished game reviewed exactly."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from arena.board import Board
+from arena.review import numbers, some, thrown_away
+from arena.screen import Screen
+from arena.transcript import Annotation, Forfeit, Recording, annotate, append
+from games import DRAW, MOVER_LOSES, MOVER_WINS, Mistake, Policy
+
+COMMANDS = {
+    "hint": "a move that perfect play would make",
+    "undo": "take back your last move",
+    "why": "what every move is worth",
+    "rules": "the rules in words",
+    "quit": "stop here",
+}
+HERE = {1: "you can force a win", 0: "neither side can force a win", -1: "perfect play of the other side beats you"}
+AT_ONCE = {int(MOVER_WINS): "wins at once", int(MOVER_LOSES): "loses at once", int(DRAW): "draws at once"}
+WORTH = {1: ("good", "wins"), 0: ("", "holds"), -1: ("bad", "loses")}
+UNDONE = -(2**62)  # in place of a move: the person took one back
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is agreed before the first game."""
+
+    table: Board
+    names: tuple[str, str]  # who is meant by me and by the opponent
+    opponent: Policy | None  # None: another person
+    first: str = "me"  # me, opponent or toss; who did not start then starts the next game, a toss is tossed each time
+    games: int = 1
+    illegal: str = "again"  # or forfeit: what a number against the rules leads to
+    seed: int | None = None
+    transcript: str | None = None
+
+
+@dataclass
+class Game:
+    """One game while it is played."""
+
+    names: tuple[str, str]  # in the order of the seats
+    own: int  # my seat
+    moves: list[int] = field(default_factory=list)
+    forfeit: Forfeit | None = None
+    stopped: str | None = None
+    note: dict[str, Any] = field(default_factory=lambda: {"hints": 0, "undone": 0, "whys": 0, "refused": []})
+
+    @property
+    def mover(self) -> int:
+        return len(self.moves) % 2
+
+
+def play(match: Match, screen: Screen) -> None:
+    """All the games of a match, or as many as there is input for."""
+    if match.transcript is not None:
+        try:
+            open(match.transcript, "ab").close()
+        except OSError as error:
+            raise Mistake(f"{match.transcript}: cannot be written ({error.strerror}); name another file") from error
+    chance = np.random.default_rng(match.seed)
+    table, won, starter = match.table, dict.fromkeys(match.names, 0), 0
+    screen.title(table.book.title)
+    screen.say(table.book.text)
+    agreed = "is asked for again" if match.illegal == "again" else "loses the game"
+    screen.say(f"Agreed: a number against the rules {agreed}. Words: {', '.join(COMMANDS)}.", "quiet")
+    for number in range(match.games):
+        if match.first == "toss" or number == 0:
+            starter = int(chance.integers(2)) if match.first == "toss" else ("me", "opponent").index(match.first)
+        else:
+            starter = 1 - starter
+        game = Game(match.names if starter == 0 else (match.names[1], match.names[0]), own=starter)
+        tossed = "the coin says: " if match.first == "toss" else ""
+        screen.title(f"game {number + 1} of {match.games}: {tossed}{_says(match.names[starter], 'start')}")
+        try:
+            _one(match, game, chance, screen)
+        except KeyboardInterrupt:
+            game.stopped = "interrupted"
+            raise
+        finally:
+            if table.ending(game.moves) is not None:
+                game.stopped = None  # Ctrl-C came after the last move
+            record = Recording(
+                table.book.name, table.book.parameters, tuple(game.moves), game.names, game.forfeit, game.stopped,
+                {"seed": match.seed, **game.note},
+            )  # fmt: skip
+            if match.transcript is not None:
+                append(match.transcript, record)
+        told = annotate(record)
+        _review(match, game, told, screen)
+        for seat, result in enumerate(("first wins", "second wins")):
+            won[game.names[seat]] += told.result == result
+        if match.games > 1 or game.stopped:
+            rest = number + 1 - sum(won.values())
+            screen.say("score: " + ", ".join(f"{name} {count}" for name, count in won.items()) + f", nobody {rest}")
+        if game.stopped in ("quit", "end of input"):
+            break
+    screen.say("goodbye", "quiet")
+
+
+def _one(match: Match, game: Game, chance: np.random.Generator, screen: Screen) -> None:
+    table, state = match.table, 0
+    screen.say(table.book.table([]), "table")
+    while state >= 0:
+        if table.max_plies is not None and len(game.moves) >= table.max_plies:
+            game.stopped = f"{table.max_plies} moves"
+            return
+        if match.opponent is not None and game.mover != game.own:
+            move = int(table.graph.moves[match.opponent.act(state, chance)])
+        else:
+            found = _asked(match, game, state, screen)
+            if found is None:
+                return
+            move = found
+            if move == UNDONE:
+                state = table.graph.follow(game.moves)
+                continue
+        name = game.names[game.mover]
+        game.moves.append(move)
+        state = table.after(state, move)
+        screen.say(f"{_says(name, 'say')} {move}: {table.book.table(game.moves)}", "table")
+
+
+def _asked(match: Match, game: Game, state: int, screen: Screen) -> int | None:
+    """A legal move that a person chose, or UNDONE; None where the game is over without one."""
+    table, legal = match.table, match.table.legal(state)
+    whose = "your" if game.names[game.mover] == "you" else f"{game.names[game.mover]}'s"
+    while True:
+        said = screen.ask(f"{whose} move ({spans(legal)}): ")
+        if said is None:
+            game.stopped = "end of input"
+            return None
+        word = said.lower()
+        if re.fullmatch(r"[+-]?[0-9]+", said):
+            move = int(said) if len(said) < 19 else None  # no game has a move that long
+            if move is not None and move in legal:
+                return move
+            screen.say(
+                f"{said[:30]} is against the rules here: {_says(game.names[game.mover], 'may')} say {spans(legal)}",
+                "bad",
+            )
+            if match.illegal == "forfeit":
+                game.forfeit = Forfeit(game.mover, "illegal", said[:100])
+                return None
+            game.note["refused"].append({"ply": len(game.moves) + 1, "said": said[:100]})
+        elif word == "quit":
+            game.stopped = "quit"
+            return None
+        elif word == "undo":
+            back = 1 if match.opponent is None else 2
+            if len(game.moves) < back:
+                screen.say("there is nothing to take back", "quiet")
+                continue
+            del game.moves[-back:]
+            game.note["undone"] += 1
+            screen.say(f"taken back: {table.book.table(game.moves)}", "table")
+            return UNDONE
+        elif word == "rules":
+            screen.say(table.book.text)
+        elif word == "hint":
+            game.note["hints"] += 1
+            screen.say(hint(table, state))
+        elif word == "why":
+            game.note["whys"] += 1
+            screen.say(f"here {HERE[table.value(state)]}")
+            screen.rows(worths(table, state))
+        elif word:
+            near = difflib.get_close_matches(word, COMMANDS, 1)
+            screen.say(f"{said[:30]!r} is no move" + (f"; did you mean {near[0]}?" if near else ""), "bad")
+            screen.rows([("quiet", name, about) for name, about in COMMANDS.items()])
+
+
+def hint(table: Board, state: int) -> str:
+    """A move of perfect play: the winner hurries, the loser delays."""
+    value, keeping = table.value(state), table.keeping(state)
+    if value == 0:
+        return f"hint: neither side can force a win; {numbers(keeping)} keeps it so"
+
+    def plies(move: int) -> int:
+        after = table.after(state, move)
+        return 1 + (int(table.solution.remoteness[after]) if after >= 0 else 0)
+
+    best = min(keeping, key=lambda move: (value * plies(move), move))
+    if value > 0:
+        return f"hint: {best} wins, in {plies(best)} {'ply' if plies(best) == 1 else 'plies'}"
+    return f"hint: against perfect play every move loses; {best} puts it off longest"
+
+
+def worths(table: Board, state: int) -> list[tuple[str, str, str]]:
+    """What every legal move is worth."""
+    rows = []
+    for move in table.legal(state):
+        action = table.graph.action(move)
+        style, verb = WORTH[table.worth(state, action)]
+        after = table.after(state, move)
+        far = f" in {1 + int(table.solution.remoteness[after])} plies" if after >= 0 and table.value(after) else ""
+        rows.append((style, str(move), AT_ONCE[after] if after < 0 else verb + far))
+    return rows
+
+
+def _review(match: Match, game: Game, told: Annotation, screen: Screen) -> None:
+    people = [game.own] if match.opponent is not None else [0, 1]
+    winner = {"first wins": 0, "second wins": 1}.get(told.result)
+    style = "" if winner is None else "good" if winner in people else "bad"
+    screen.say(grammar(told.why), style)
+    screen.say("review", "title")
+    for seat in people:
+        account = told.accounts[seat]
+        made = f"{some(account.moves, 'move')}, {some(account.blunders, 'blunder')}"
+        screen.say(f"  {game.names[seat]}: {made} at {some(account.critical, 'critical position')}")
+        for line in thrown_away(told, seat):
+            screen.say(f"  {line}", "bad")
+    screen.say(f"  {told.decided_by}")
+
+
+def grammar(text: str) -> str:
+    return re.sub(r"\byou wins\b", "you win", re.sub(r"\byou has\b", "you have", text))
+
+
+def _says(name: str, verb: str) -> str:
+    return f"{name} {verb}" if name == "you" or verb == "may" else f"{name} {verb}s"
+
+
+def spans(moves: list[int]) -> str:
+    """1-6, 8-10"""
+    found: list[list[int]] = []
+    for move in moves:
+        if found and move == found[-1][-1] + 1:
+            found[-1].append(move)
+        else:
+            found.append([move])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in found)

@@ -1,0 +1,65 @@
+"""A judged game in words: what each move was worth, who threw what away, and where the game was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.transcript import VALUES, Account, Annotation, Move
+
+WORTH = {1: "won", 0: "even", -1: "lost"}
+
+
+def lines(told: Annotation) -> list[str]:
+    """The whole game, move by move."""
+    given = ", ".join(f"{key}={value}" for key, value in told.parameters.items())
+    found = [f"{told.game} ({given}): {told.players[0]} against {told.players[1]}"]
+    wide = max([len(name) for name in told.players])
+    for move in told.moves:
+        value = f"{WORTH[move.value_before]:4} -> {WORTH[move.value_after]:4}"
+        found.append(
+            f"{move.ply:4}  {told.players[move.seat]:{wide}}  {move.move:3}  {value}  {move.table}{_remark(move)}"
+        )
+    found.append(told.why or "the game goes on")
+    found += [account_words(account) for account in told.accounts]
+    return [*found, told.decided_by]
+
+
+def account_words(account: Account) -> str:
+    forfeit = ", and a forfeit" if account.forfeited else ""
+    return (
+        f"{account.player}: {some(account.moves, 'move')}, {some(account.blunders, 'blunder')} at "
+        f"{some(account.critical, 'critical position')}{forfeit}, regret {account.regret}"
+    )
+
+
+def thrown_away(told: Annotation, seat: int) -> list[str]:
+    """For the player of that seat: each blunder, and what would have kept the value."""
+    return [
+        f"move {move.ply}, {move.move}: {VALUES[move.value_before]} became {VALUES[move.value_after]}; "
+        f"{numbers(move.keeping)} would have kept it"
+        for move in told.moves
+        if move.seat == seat and move.blunder
+    ]
+
+
+def score(results: Sequence[str], seat: int) -> str:
+    """won, lost and the rest, for the player who sat there in all of them."""
+    own, other = ("first wins", "second wins")[:: 1 if seat == 0 else -1]
+    won, lost = sum(result == own for result in results), sum(result == other for result in results)
+    return f"{won} won, {lost} lost, {len(results) - won - lost} without a winner"
+
+
+def some(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def numbers(moves: Sequence[int]) -> str:
+    """1, 2 or 3"""
+    said = [str(move) for move in moves]
+    return " or ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+
+
+def _remark(move: Move) -> str:
+    if not move.blunder:
+        return ""
+    return f"   BLUNDER: {numbers(move.keeping)} keeps {VALUES[move.value_before]}"

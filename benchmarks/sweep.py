@@ -1,0 +1,110 @@
+"""How much two workers are worth, what a sweep costs on top of its runs, and what a run needs.
+
+    python benchmarks/sweep.py > docs/benchmarks_sweep.md
+
+Wall time, this machine, nothing pinned: leave it alone meanwhile. The same runs four times: one after another in a
+plain loop of `train`, as a sweep in this process (`--jobs 1`), and as a sweep on two workers, cold (processes start,
+numba and torch are loaded) and warm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import resource
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from time import monotonic
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agents.plan import Task, read_plan  # noqa: E402
+from agents.run import Run  # noqa: E402
+from agents.sweep import Sweep  # noqa: E402
+from agents.sweeping import Workers, carry_out  # noqa: E402
+from agents.training import train  # noqa: E402
+
+WORKERS = 2
+STUDIES = {
+    "shortest: q-learning, 1,000 updates": 'agent = "q-learning"\nsettings = {steps = 1_000, evaluations = 1}',
+    "short: q-learning as it is": 'agent = "q-learning"',
+    "longer: q-learning, 30 million updates": 'agent = "q-learning"\nsettings.steps = 30_000_000',
+    "PPO as it is": 'agent = "ppo"',
+}
+
+
+def plan(folder: Path, text: str, first: int, runs: int) -> list[Task]:
+    file = folder / "study.toml"
+    file.write_text(f'env = "number-flip"\nseeds = "{first}-{first + runs - 1}"\n{text}\n', encoding="utf-8")
+    return read_plan(file)
+
+
+def plain(folder: Path, tasks: list[Task]) -> float:
+    began = monotonic()
+    for task in tasks:
+        train(task.settings, Run(folder / task.name))
+    return monotonic() - began
+
+
+def swept(folder: Path, tasks: list[Task], workers: int) -> float:
+    sweep = Sweep(folder, tasks)
+    began = monotonic()
+    with sweep.held("benchmark"):
+        carry_out(sweep, Workers(workers))
+        rows = sweep.write_tables()
+    took = monotonic() - began
+    assert all(row["status"] == "finished" for row in rows)
+    return took
+
+
+def size(folder: Path) -> int:
+    """Bytes that the files take on disk, in whole blocks."""
+    return sum(file.stat().st_blocks * 512 for file in folder.rglob("*") if file.is_file())
+
+
+def study(text: str, runs: int) -> tuple[list[float], float]:
+    """Seconds of each of the four ways, and kB on disk per run."""
+    from joblib.externals.loky import get_reusable_executor
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plain(folder / "warm", plan(folder, text, 1000, 1))  # kernels and torch are loaded before the clock starts
+        tasks = plan(folder, text, 0, runs)
+        seconds = [plain(folder / "plain", tasks), swept(folder / "one", tasks, 1)]
+        get_reusable_executor().shutdown(wait=True)
+        seconds += [swept(folder / "cold", tasks, WORKERS), swept(folder / "two", tasks, WORKERS)]
+        return seconds, size(folder / "plain") / runs / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, nargs=4, default=[100, 40, 20, 8], help="how many of each kind")
+    args = parser.parse_args()
+    load = os.getloadavg()[0]
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "torch", "joblib"))
+    print("# What a sweep costs\n")
+    print("Everything here is the output of `python benchmarks/sweep.py`, one run, nothing typed in.\n")
+    print(f"Python {platform.python_version()}, {versions}. {platform.system()} {platform.machine()}, {os.cpu_count()}")
+    print(f"cores; load average before: {load:.1f} (above 0, others were at work and every second is longer).\n")
+    print(
+        "Number Flip; wall seconds of all runs together. *Overhead*: sweep on one worker minus the plain loop, per run."
+    )
+    print(f"*Times as fast*: plain loop / {WORKERS} warm workers. Cold: the workers start, and load numba or torch.\n")
+    head = ["runs", "plain loop", "sweep, 1 worker", "overhead per run", f"{WORKERS} workers, cold", "warm"]
+    print(f"| {' | '.join([*head, 'times as fast', 'disk per run'])} |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)
+    for (name, text), runs in zip(STUDIES.items(), args.runs, strict=True):
+        (loop, one, cold, warm), kilobytes = study(text, runs)
+        overhead = f"{1000 * (one - loop) / runs:.0f} ms"
+        numbers = f"{loop:.1f} s | {one:.1f} s | {overhead} | {cold:.1f} s | {warm:.1f} s | {loop / warm:.2f} ×"
+        print(f"| {runs} × {name} | {numbers} | {kilobytes:.0f} kB |", flush=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"\nThis process, which ran PPO too, took at most {peak:.0f} MB: as much as a worker does.")
+
+
+if __name__ == "__main__":
+    main()

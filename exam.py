@@ -1,0 +1,141 @@
+"""Examine any player exactly: python exam.py --env number-flip --player "python my_player.py" """
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from games.command import Parser, add_game_arguments, chosen_rulebook, run
+from games.mistake import Mistake
+from games.rulebook import rulebook_names
+
+if TYPE_CHECKING:
+    from arena.exam import Sitting
+
+
+def parser() -> Parser:
+    arguments = Parser(
+        prog="exam.py",
+        description="Asks a program for its move at every critical position and scores the answers exactly "
+        "(docs/protocol.md). With --games it plays whole games; with --transcript it scores recorded ones.",
+        allow_abbrev=False,
+    )
+    add_game_arguments(arguments)
+    add = arguments.add_argument
+    add(
+        "--player", metavar="CMD", help="the command that starts the player; it is split as by a shell, but run by none"
+    )
+    add("--name", metavar="NAME", help="what the player is called in the report (default: from the command)")
+    add("--timeout", metavar="SECONDS", default="60", help="for an answer (default: 60)")
+    add("--startup", metavar="SECONDS", default="30", help="more for the first answer after a start (default: 30)")
+    add("--repeats", metavar="N", help="ask everything N times, for players that vary (default: 1)")
+    add("--sample", metavar="N", help="ask N positions only, chosen by --seed, and give an interval")
+    add("--seed", metavar="N", help="chooses the sample and the opponent's moves (default: 0)")
+    add("--games", metavar="N", help="play N whole games instead, the player first in every other one")
+    add("--opponent", metavar="WHO", help="in --games: a player's name or the folder of a run (default: optimal)")
+    add("--transcript", metavar="FILE", help="score the games recorded in FILE instead (docs/transcripts.md)")
+    add("--out", metavar="DIR", default="runs", help="where runs are written (default: runs)")
+    again = arguments.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true", help="go on with an exam that was stopped")
+    again.add_argument("--overwrite", action="store_true", help="start the exam anew")
+    add("--quiet", action="store_true", help="print nothing but errors and the result")
+    return arguments
+
+
+def main() -> int:
+    args = parser().parse_args()
+    if len(sys.argv) == 1:
+        print(f'exam.py needs a game and a player: python exam.py --env {rulebook_names()[0]} --player "CMD"')
+        print(f"games:  {', '.join(rulebook_names())}\na player to begin with: python examples/random_player.py")
+        return 0
+    if args.transcript is not None:
+        given = {"--player": args.player, "--games": args.games, "--env": args.env, "--sample": args.sample}
+        for flag in (flag for flag, value in given.items() if value is not None):
+            raise Mistake(f"exam.py: --transcript scores games that were played already; leave out {flag}")
+        return _transcript(args.transcript)
+    if args.player is None:
+        raise Mistake('exam.py: --player is missing: name a command, as in --player "python my_player.py"')
+    if args.sample is not None and args.repeats is not None:
+        raise Mistake("exam.py: --sample with --repeats; a sample asks each of its positions once, so leave one out")
+    if args.games is None and args.opponent is not None:
+        raise Mistake("exam.py: --opponent needs --games N; an exam has no opponent")
+    if args.games is not None and (args.sample, args.repeats) != (None, None):
+        raise Mistake("exam.py: --games plays whole games; leave out --sample and --repeats")
+    book = chosen_rulebook(args)
+
+    from arena.exam import Sitting, label_of
+    from arena.options import seconds, whole
+    from arena.pipe import command_words
+
+    words = command_words(args.player)
+    sitting = Sitting(
+        book=book,
+        words=words,
+        label=label_of(words) if args.name is None else args.name,
+        seconds=seconds(args.timeout, "--timeout", 0.001),
+        startup=seconds(args.startup, "--startup", 0.0),
+        repeats=whole(args.repeats or "1", "--repeats", 1, 10_000),
+        sample=None if args.sample is None else whole(args.sample, "--sample", 1, 10**9),
+        seed=whole(args.seed or "0", "--seed", 0, 2**63 - 1),
+    )
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the player is ended with us
+    try:
+        return _games(args, sitting) if args.games is not None else _exam(args, sitting)
+    except KeyboardInterrupt:
+        again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
+        command = shlex.join(["python", "exam.py", *again, "--resume"])
+        print(f"stopped, and saved in {sitting.path(args.out)}; go on with: {command}", file=sys.stderr)
+        return 130
+
+
+def _exam(args: Namespace, sitting: Sitting) -> int:
+    from agents import words
+    from agents.progress import lines
+    from arena import marks
+    from arena.exam import Progress, hold
+
+    with lines(quiet=args.quiet) as line:
+
+        def show(at: Progress) -> None:
+            said = f"{at.done} of {at.total} answers, {at.kept} keep the value, {at.invalid} invalid"
+            line(at.done, at.total, said, said)
+
+        card, exam, place = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
+    print(f"{marks.words(exam, card)}\n{words.describe(card)}\nrun   {place}\nnext  python evaluate.py {place}")
+    return 0
+
+
+def _games(args: Namespace, sitting: Sitting) -> int:
+    from agents.players import seated
+    from arena import match
+    from arena.board import board
+    from arena.options import whole
+
+    name = args.opponent or "optimal"
+    opponent = seated(name, board(sitting.book).graph)
+    games = whole(args.games, "--games", 1, 10**6)
+    told, file = match.play_games(
+        sitting, opponent, name, games, args.out, resume=args.resume, overwrite=args.overwrite,
+        show=lambda number, game: args.quiet or print(f"game {number + 1}: {game.why or game.result}", flush=True),
+    )  # fmt: skip
+    print(f"{match.words(told, sitting.label, name)}\ngames {file}\nnext  python exam.py --transcript {file}")
+    return 0
+
+
+def _transcript(file: str) -> int:
+    from arena.review import lines
+    from arena.transcript import annotate, read
+
+    games = read(file)
+    if not games:
+        raise Mistake(f"{file}: no game in it; a line holds one")
+    for number, game in enumerate(games, start=1):
+        print(f"game {number}", *lines(annotate(game)), sep="\n", end="\n\n")
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,201 @@
+"""The results page: statistics against slow oracles, tables against the runs, figures, and that it is current."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import statistics
+from pathlib import Path
+
+import pytest
+
+from agents.plan import read_plan
+from agents.sweep import Sweep
+from agents.sweeping import Workers, carry_out
+from games import Mistake, make_rulebook, rulebook_names
+from report import figures
+from report.results import SECTIONS, page
+from report.statistics import arrival, lower_bound
+from report.stored import load, store
+from tests.books import need_module
+
+ROOT = Path(__file__).parents[2]
+GAME = next(name for name in rulebook_names() if "target" in make_rulebook(name).parameters)
+SWEEPS = {
+    "record": 'env = "all"\nagent = "q-learning"\nseeds = "0-2"\nsettings = {steps = 40_000, evaluations = 10}',
+    "tabular": f'env = "{GAME}"\nagent = ["q-learning", "sarsa"]\nseeds = "0-1"\nsettings.steps = 3_000',
+    "scaling": f"""
+env = "{GAME}"
+agent = ["sarsa", "q-learning"]
+seeds = "0-1"
+parameters.target = [12, 25]
+settings = {{steps = 5_000, evaluations = 10}}""",
+    "ablation": f"""
+env = "{GAME}"
+agent = "q-learning"
+seeds = "0-2"
+settings = {{steps = 20_000, evaluations = 5}}
+[[runs]]
+label = "default"
+[[runs]]
+label = "no exploration"
+settings = {{epsilon = 0.0, epsilon_end = 0.0}}
+[[runs]]
+label = "nobody there"
+settings.opponent = "nobody"
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the stored tables of small sweeps, really run; those of views are missing."""
+    place = tmp_path_factory.mktemp("docs")
+    for name, text in SWEEPS.items():
+        file = place / f"{name}.toml"
+        file.write_text(text, encoding="utf-8")
+        sweep = Sweep(place / "sweeps" / name, read_plan(file))
+        with sweep.held(text):
+            carry_out(sweep, Workers(1), command=f"python sweep.py {name}.toml")
+            sweep.write_tables()
+        store(sweep.path, place / "results")
+    return place
+
+
+@pytest.fixture(scope="module")
+def text(docs: Path) -> str:
+    return "\n".join(page(docs / "results"))
+
+
+def section(text: str, title: str) -> list[list[str]]:
+    """The cells of the table rows below a heading."""
+    part = text.partition(f"# {title}")[2].partition("\n## ")[0]
+    lines = [line for line in part.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def runs(docs: Path, name: str) -> list[dict[str, str]]:
+    with (docs / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("tries", [1, 10, 59])
+def test_the_bound_is_where_a_result_as_good_has_one_chance_in_twenty(tries: int) -> None:
+    assert lower_bound(0, tries) == 0
+    for hits in range(1, tries + 1):
+        share = lower_bound(hits, tries)
+        as_good = sum(math.comb(tries, n) * share**n * (1 - share) ** (tries - n) for n in range(hits, tries + 1))
+        assert as_good == pytest.approx(0.05)
+
+
+def test_fifty_nine_of_fifty_nine_is_the_least_that_shows_ninety_five_percent() -> None:
+    assert lower_bound(58, 58) < 0.95 < lower_bound(59, 59)
+
+
+def slow_survival(times: list[float | None], watched: list[float]) -> list[tuple[float, float]]:
+    """Kaplan and Meier as in their paper: at each arrival, of those still at risk, so many remain."""
+    seen = [(end if time is None else time, time is not None) for time, end in zip(times, watched, strict=True)]
+    left, points = 1.0, []
+    for moment in sorted({time for time, arrived in seen if arrived}):
+        at_risk = sum(time >= moment for time, _ in seen)
+        left *= 1 - sum(arrived and time == moment for time, arrived in seen) / at_risk
+        points.append((moment, left))
+    return points
+
+
+@pytest.mark.parametrize(
+    ("times", "watched"),
+    [
+        ([1, 2, 3, 4], [9, 9, 9, 9]),
+        ([1, None, 3, None], [9, 9, 9, 9]),
+        ([2, None, 2, None, 7], [9, 1, 9, 5, 9]),
+        ([0, 0, None], [4, 4, 4]),
+    ],
+)
+def test_waiting_times_are_those_of_kaplan_and_meier(times: list[float | None], watched: list[float]) -> None:
+    found = arrival(times, watched)
+    expected = slow_survival(times, watched)
+    assert list(found.times) == [time for time, _ in expected]
+    assert found.waiting == pytest.approx([share for _, share in expected])
+    assert found.median == next((time for time, share in expected if share <= 0.5 + 1e-12), math.inf)
+    assert (found.worst == math.inf) == (None in times)
+
+
+def test_runs_that_never_arrive_are_never_there() -> None:
+    found = arrival([None, None], [5, 5])
+    assert (found.arrived, found.runs, found.median, found.worst) == (0, 2, math.inf, math.inf)
+
+
+def test_the_record_counts_what_the_runs_say(docs: Path, text: str) -> None:
+    critical = 0
+    for game in rulebook_names():
+        cards = [json.loads(file.read_text()) for file in (docs / "sweeps" / "record" / game).rglob("scorecard.json")]
+        assert len(cards) == 3
+        perfect = sum(card["perfect"] for card in cards)
+        assert f"| {game} | {cards[0]['critical_states']} | {perfect} of 3 | {lower_bound(perfect, 3):.1%} |" in text
+        critical += cards[0]["critical_states"]
+    assert f"games have {critical} critical positions" in text.replace("\n", " ")
+
+
+def test_the_ablation_gives_median_and_worst_of_the_blunders_left(docs: Path, text: str) -> None:
+    for label in ("default", "no exploration"):
+        blunders = [int(row["blunders"]) for row in runs(docs, "ablation") if row["label"] == label]
+        (row,) = [row for row in section(text, "What each part") if row[0] == label]
+        assert row[2:4] == [f"{statistics.median(blunders):g}", f"{max(blunders):g}"]
+
+
+def test_runs_that_failed_are_told_and_count_as_not_perfect(text: str) -> None:
+    assert "3 of 9 runs did not finish and count as not perfect" in text
+    assert "no such player: nobody" in text
+    (row,) = [row for row in section(text, "What each part") if row[0] == "nobody there"]
+    assert row[1:4] == ["0 of 3", "?", "?"]
+
+
+def test_scaling_has_a_row_for_every_size_in_order(text: str) -> None:
+    rows = [row[:3] for row in section(text, "How it scales")[1:]]
+    assert rows == [[GAME, agent, size] for agent in ("q-learning", "sarsa") for size in ("12", "25")]
+
+
+def test_what_was_not_measured_is_said_so(text: str) -> None:
+    assert "Not measured yet: `python sweep.py configs/sweeps/views.toml`" in text
+
+
+def test_every_named_sweep_but_smoke_has_its_section() -> None:
+    names = {file.stem for file in (ROOT / "configs" / "sweeps").glob("*.toml")}
+    assert set(SECTIONS) == names - {"smoke"}
+
+
+def test_the_page_tells_command_commit_versions_and_machine(docs: Path, text: str) -> None:
+    origin = json.loads((docs / "results" / "record.json").read_text())
+    assert "| record | 15 | `python sweep.py record.toml` | `" in text
+    assert all(f"{name} {number}" in text.replace("\n", " ") for name, number in origin["versions"][0].items())
+    assert f"cores {origin['machine'][0]['cores']}" in text
+
+
+def test_figures_are_small_and_the_same_tables_give_the_same_bytes(docs: Path, tmp_path: Path) -> None:
+    need_module("matplotlib")
+    made = figures.draw(docs / "results", tmp_path / "one")
+    assert [file.name for file in made] == ["record.svg", "ablation.svg", "scaling.svg"]
+    again = figures.draw(docs / "results", tmp_path / "two")
+    for one, two in zip(made, again, strict=True):
+        assert one.read_bytes() == two.read_bytes()
+        assert one.stat().st_size < 150_000
+
+
+def test_the_stored_page_is_what_the_stored_tables_make() -> None:
+    stored = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert stored == "\n".join(page(ROOT / "docs" / "results")) + "\n"
+    for name in ("record", "ablation", "scaling"):
+        drawn = (ROOT / "docs" / "figures" / f"{name}.svg").is_file()
+        assert drawn == (f"figures/{name}.svg" in stored)
+
+
+def test_what_is_not_a_sweep_is_not_stored(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="run it with"):
+        store(tmp_path, tmp_path / "docs")
+    assert load(tmp_path, "record") is None
+    (tmp_path / "record.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "record.times.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(Mistake, match="not the table of a sweep"):
+        load(tmp_path, "record")
