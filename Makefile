@@ -2,14 +2,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo install test check slow docs record results clean
+.PHONY: demo screenshots install test check slow docs record results clean
 
 demo: install
 	$(BIN)/python -m games check
 	$(BIN)/python -m solver --env number-flip
 	$(BIN)/python train.py --env number-flip --agent q-learning --overwrite
 	$(BIN)/python train.py --env number-flip --overwrite
-	$(BIN)/python evaluate.py runs/number-flip/q-learning/seed-0 runs/number-flip/ppo/seed-0
+	$(BIN)/python evaluate.py runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
+
+screenshots: demo .venv/installed-test # the pictures of the report in docs/
+	$(BIN)/python -m report.screenshots runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
 
 install: .venv/installed
 

@@ -1,9 +1,9 @@
-"""Print exact scorecards: of runs, or of the players that need no training on every game."""
+"""Turn runs, exams and saved policies into one page: python evaluate.py runs"""
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from games.command import Parser, run
@@ -13,69 +13,77 @@ from games.mistake import Mistake
 def parser() -> Parser:
     arguments = Parser(
         prog="evaluate.py",
-        description="Prints the exact scorecards of runs; without a run, of the baselines on every game.",
+        description="Measures players exactly and writes a page about them (index.html, report.json, report.md).",
+        epilog="Without a RUN: the players that need no training, on every game.",
         allow_abbrev=False,
     )
-    arguments.add_argument("runs", nargs="*", metavar="RUN", help="the folder of a run, or a folder that holds runs")
-    arguments.add_argument(
-        "--require",
-        choices=["perfect", "unexploitable"],
-        help="exit with 1 unless every run is that",
+    add = arguments.add_argument
+    add(
+        "runs",
+        nargs="*",
+        metavar="RUN",
+        help="a run, a saved policy (.npz), a transcript (.jsonl), or a folder of runs",
     )
+    add("--out", metavar="DIR", default="results", help="where the report is written (default: results)")
+    add("--compare", nargs=2, metavar=("A", "B"), help="two agents, groups or folders, paired by game and seed")
+    add("--require", choices=["perfect", "unexploitable"], help="exit with 1 unless every run is that")
+    add("--latex", action="store_true", help="also write the tables as LaTeX, tables.tex")
     return arguments
 
 
 def main() -> int:
     args = parser().parse_args()
-    from agents import baseline_names, load, player, words
-    from games import compile_rulebook, make_rulebook, rulebook_names
-    from solver import Scorecard, scorecard
+    from agents import words
+    from arena.transcript import Annotation
+    from games import GameGraph, compile_rulebook, make_rulebook, rulebook_names
+    from report import compare, data, page, texts
+    from report.recorded import recorded
+    from report.runs import Entry, Reader, found
+    from report.write import write
+    from solver import Scorecard
 
-    if not args.runs:
-        if args.require:
-            raise Mistake("evaluate.py: --require needs a run to judge; name one")
-        for name in rulebook_names():
-            graph = compile_rulebook(make_rulebook(name))
-            print(f"{name}\n{words.HEAD}")
-            for who in baseline_names(graph):
-                print(words.row(scorecard(graph, player(who, graph)), who), flush=True)
-            print()
-        print("exact, over every reachable position; mcts-N searches each position with N simulations (seed 0)")
-        return 0
-
-    def judged(place: Path) -> Scorecard:
-        """Measured anew from the policy: a scorecard on disk is believed only about what training alone knows."""
-        file = place / "scorecard.json"
-        policy = load(place)
-        if not file.is_file():
-            raise Mistake(f"{place}: not finished (no scorecard.json); train it to the end with --resume")
-        told = Scorecard.from_json(file.read_text(encoding="utf-8", errors="replace"), str(file))
-        kept = ["agent", "seed", "steps", "steps_to_unexploitable", "steps_to_perfect"]
-        kept += ["first_steps_to_unexploitable", "first_steps_to_perfect"]
-        card = scorecard(policy.graph, policy, **{key: getattr(told, key) for key in kept})
-        if (card.perfect, card.blunders) != (told.perfect, told.blunders):
-            raise Mistake(f"{file}: tells of {told.blunders} blunders, but policy.npz beside it makes {card.blunders}")
-        return card
-
-    cards, left_out = [], 0
-    for place in found(args.runs):
+    sides = [name for name in args.compare or () if Path(name).exists()]
+    if args.compare and not (args.runs or len(sides) == 2):
+        raise Mistake("evaluate.py: --compare needs runs; name a folder of runs, or two folders to compare")
+    reader, entries, left_out = Reader(), list[Entry](), list[str]()
+    played = list[tuple[GameGraph, Annotation]]()
+    for place in found([*args.runs, *sides]):
         try:
-            cards.append(judged(place))
+            if place.suffix == ".jsonl":
+                played += recorded(place, reader)
+            else:
+                entries.append(reader.read(place))
         except (Mistake, OSError) as mistake:
-            left_out += 1
-            print(f"left out: {' '.join(str(mistake).split())}", file=sys.stderr)
-            continue
-        print(f"{place} ({cards[-1].agent}, seed {cards[-1].seed})\n{words.describe(cards[-1])}\n")
-    if not cards:
+            left_out.append(" ".join(str(mistake).split()))
+            print(f"left out: {left_out[-1]}", file=sys.stderr)
+    if (args.runs or sides) and not (entries or played):
         raise Mistake("evaluate.py: no run that can be shown; train one with: python train.py --env GAME")
-    return int(bool(args.require) and (left_out > 0 or not all(getattr(card, args.require) for card in cards)))
-
-
-def found(names: list[str]) -> Iterator[Path]:
-    """The runs that are named, and those inside folders that are named."""
-    for name in names:
-        inside = sorted(file.parent for file in Path(name).rglob("settings.toml"))
-        yield from inside or [Path(name)]
+    comparison = compare.compare(entries, *args.compare) if args.compare else None
+    if args.require and not entries:
+        raise Mistake("evaluate.py: --require needs a run to judge; name one")
+    met = [entry.policy.graph for entry in entries] + [graph for graph, _ in played]
+    graphs = list(dict.fromkeys(met)) or [compile_rulebook(make_rulebook(name)) for name in rulebook_names()]
+    shown = data.report(
+        graphs, entries, command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]), left_out=left_out,
+        comparison=comparison, played=played,
+    )  # fmt: skip
+    files = {
+        "report.json": data.as_json(shown) + "\n",
+        "report.md": texts.markdown(shown),
+        "index.html": page.page(shown),
+    }
+    if args.latex:
+        files["tables.tex"] = texts.latex(shown)
+    write(Path(args.out), files)
+    for game in shown["games"]:
+        wide = max(words.WIDE, *(len(player["name"]) for player in game["players"]))
+        print(f"{game['headline']}\n{words.head(wide)}")
+        for player in game["players"]:
+            print(words.row(Scorecard.from_json(data.as_json(player["card"])), player["name"], wide))
+        print()
+    print(f"page  {Path(args.out) / 'index.html'}")
+    judged = all(getattr(entry.card, args.require) for entry in entries) if args.require else True
+    return int(bool(args.require) and (bool(left_out) or not judged))
 
 
 if __name__ == "__main__":

@@ -206,7 +206,7 @@ def _sync(folder: Path) -> None:
 def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
     """Where the numbers come from; nothing here is ever compared. A run without settings gives its path instead."""
     record = {
-        **_workshop(),
+        **workshop(),
         "graph_checksum": checksum,
         "path": settings if isinstance(settings, str) else settings.path("").as_posix(),
         "seconds": round(seconds, 3),
@@ -217,7 +217,7 @@ def provenance(settings: Settings | str, checksum: str, seconds: float, finished
 
 
 @cache  # the code of a process is what it was when it was loaded, and a sweep writes thousands of these
-def _workshop() -> dict[str, Any]:
+def workshop() -> dict[str, Any]:
     """Versions, commit and machine."""
     import platform
     import subprocess

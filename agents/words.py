@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from solver import Scorecard
 
+WIDE = 28  # of a name in a table
+
 
 def describe(card: Scorecard) -> str:
     """Value kept per seat, blunders, verdicts, and when each was reached."""
@@ -39,12 +41,15 @@ def _reached(verdict: bool, steps: int | None, first: int | None, sustained: int
     return f"{answer}: first at step {first:,}, from step {sustained:,} on to the end ({steps:,})"
 
 
-def row(card: Scorecard, name: str) -> str:
+def row(card: Scorecard, name: str, wide: int = WIDE) -> str:
     """The same in one line, for a table."""
     verdict = "perfect" if card.perfect else "unexploitable" if card.unexploitable else ""
     beats = sum(result.win for result in card.versus["uniform"].values()) / 2
     blunders = f"{card.blunders:>6} of {card.critical_states:<6}"
-    return f"{name:28} {blunders} {card.accuracy:8.3f} {card.exploitability:14.3f} {beats:13.1%}  {verdict}".rstrip()
+    return (
+        f"{name:{wide}} {blunders} {card.accuracy:8.3f} {card.exploitability:14.3f} {beats:13.1%}  {verdict}".rstrip()
+    )
 
 
-HEAD = f"{'player':28} {'blunders':>16} {'accuracy':>8} {'exploitability':>14} {'beats uniform':>13}"
+def head(wide: int = WIDE) -> str:
+    return f"{'player':{wide}} {'blunders':>16} {'accuracy':>8} {'exploitability':>14} {'beats uniform':>13}"

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import io
+import json
+import runpy
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
-from agents.run import Run
+from agents.run import Run, load
 from agents.settings import resolve
 from agents.training import train
-from games import rulebook_names
+from games import Policy, rulebook_names
 
 ROOT = Path(__file__).parent.parent
 GAME = rulebook_names()[0]
 
 
-def evaluate(*words: object) -> subprocess.CompletedProcess[str]:
-    given = [sys.executable, str(ROOT / "evaluate.py"), *map(str, words)]
-    return subprocess.run(given, capture_output=True, text=True, cwd=ROOT, timeout=120)
+def evaluate(out: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """The command in this process: the same words, streams and exit code, without a second start of numba."""
+    given = ["evaluate.py", "--out", str(out), *map(str, words)]
+    told, complaints = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(told), redirect_stderr(complaints):
+        patch.setattr(sys, "argv", given)
+        with pytest.raises(SystemExit) as left:
+            runpy.run_path(str(ROOT / "evaluate.py"), run_name="__main__")
+    code = left.value.code
+    assert isinstance(code, int)
+    return subprocess.CompletedProcess(given, code, told.getvalue(), complaints.getvalue())
 
 
 @pytest.fixture
@@ -30,38 +42,104 @@ def run(tmp_path: Path) -> Path:
     return place.path
 
 
-def test_a_broken_run_is_named_in_one_line_and_left_out(run: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "results"
+
+
+def test_a_broken_run_is_named_in_one_line_and_left_out(run: Path, out: Path, tmp_path: Path) -> None:
     broken = run.with_name("seed-1")
     broken.mkdir()
     (broken / "settings.toml").write_text("")
     (broken / "policy.npz").write_bytes(b"PK nonsense")
-    done = evaluate(tmp_path / "runs", tmp_path / "nowhere")
+    done = evaluate(out, tmp_path / "runs", tmp_path / "nowhere")
     assert done.returncode == 0
-    assert f"{run} (q-learning, seed 0)" in done.stdout
+    assert done.stdout.endswith(f"page  {out / 'index.html'}\n")
+    assert "\nq-learning seed 0 " in done.stdout
     lines = done.stderr.splitlines()
     assert [str(broken) in lines[0], "nowhere" in lines[1], len(lines)] == [True, True, 2]
-    assert evaluate(run, "--require", "perfect").returncode == 0
-    assert evaluate(run, broken, "--require", "perfect").returncode == 1
+    document = json.loads((out / "report.json").read_text())
+    assert [f"left out: {line}" for line in document["left_out"]] == lines
+    assert document["games"][0]["players"][0]["name"] == "q-learning seed 0"
+    assert evaluate(out, run, broken, "--require", "perfect").returncode == 1
 
 
-def test_nothing_to_show_is_a_mistake(tmp_path: Path) -> None:
-    done = evaluate(tmp_path / "nowhere")
+def test_a_gate_opens_for_the_perfect_alone(run: Path, out: Path, tmp_path: Path) -> None:
+    assert evaluate(out, run, "--require", "perfect").returncode == 0
+    graph = load(run).graph
+    Policy.uniform(graph).save(tmp_path / "uniform.npz")
+    done = evaluate(out, run, tmp_path / "uniform.npz", "--require", "perfect", "--latex")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "\nuniform #2 " in done.stdout
+    assert sorted(file.name for file in out.iterdir()) == ["index.html", "report.json", "report.md", "tables.tex"]
+
+
+def test_two_folders_are_compared_by_seed(run: Path, out: Path) -> None:
+    other = resolve(env=GAME, agent="sarsa", changes={"steps": 300})
+    place = Run(other.path(run.parents[2]))
+    train(other, place)
+    done = evaluate(out, "--compare", run.parent, place.path.parent)
+    assert done.returncode == 0, done.stderr
+    pairs = json.loads((out / "report.json").read_text())["comparison"]["games"][0]["pairs"]
+    told = [json.loads((folder / "scorecard.json").read_text())["blunders"] for folder in (run, place.path)]
+    assert [[pair[side]["blunders"] for side in "ab"] for pair in pairs] == [told]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["NOWHERE"], "no such run"),
+        (["--require", "perfect"], "needs a run"),
+        (["--compare", "ppo", "sarsa"], "--compare needs runs"),
+        (["--requires", "perfect"], "--help"),
+    ],
+)
+def test_a_mistake_is_answered_in_a_line(words: list[str], told: str, out: Path, tmp_path: Path) -> None:
+    done = evaluate(out, *(word.replace("NOWHERE", str(tmp_path / "nowhere")) for word in words))
     assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr
     assert "Traceback" not in done.stderr
+    assert not out.exists()
 
 
-def test_a_scorecard_that_flatters_its_policy_is_not_shown(run: Path) -> None:
+def test_an_out_that_is_a_file_is_a_mistake(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    done = evaluate(tmp_path / "taken", run)
+    assert (done.returncode, "choose another --out" in done.stderr) == (2, True)
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_scorecard_that_flatters_its_policy_is_not_shown(run: Path, out: Path) -> None:
     card = run / "scorecard.json"
     card.write_text(card.read_text().replace('"blunders": 0', '"blunders": 1'))
-    done = evaluate(run)
+    done = evaluate(out, run)
     assert done.returncode == 2
     assert "tells of 1 blunders, but policy.npz beside it makes 0" in done.stderr
 
 
+def test_a_transcript_is_annotated(out: Path, tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    games.write_text('{"game": "number-flip", "moves": [8, 7, 9, 8, 7, 6, 5]}\n')
+    done = evaluate(out, games)
+    assert done.returncode == 0, done.stderr
+    recorded = json.loads((out / "report.json").read_text())["games"][0]["recorded"]
+    assert (recorded["count"], recorded["games"][0]["result"]) == (1, "second wins")
+    games.write_text("{}\n")
+    assert evaluate(out, games).returncode == 2
+
+
+def test_help_answers_without_torch_or_numba() -> None:
+    code = "import sys; sys.argv = ['evaluate.py', '--help']; import runpy\n"
+    code += "try: runpy.run_path('evaluate.py', run_name='__main__')\nexcept SystemExit: pass\n"
+    code += "print([name for name in ('numba', 'torch', 'scipy', 'jinja2') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.stdout.endswith("[]\n"), done
+
+
 @pytest.mark.slow
-def test_without_a_run_every_game_shows_its_baselines() -> None:
-    done = evaluate()
+def test_without_a_run_every_game_shows_its_baselines(out: Path) -> None:
+    done = evaluate(out)
     assert done.returncode == 0
-    for name in rulebook_names():
-        assert f"{name}\nplayer" in done.stdout
     assert done.stdout.count("\noptimal ") == len(rulebook_names())
+    text = (out / "report.md").read_text()
+    assert text.count("| optimal |") == len(rulebook_names())

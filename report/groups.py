@@ -1,0 +1,92 @@
+"""Runs that differ by their seed alone, and what they say together."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from report.runs import Entry, readable
+from report.statistics import arrival, interquartile_mean, median_curve
+
+MEASURES = ("blunders", "accuracy", "exploitability")
+
+
+def group_names(entries: Sequence[Entry]) -> list[str]:
+    """The agent, and in brackets the settings in which it differs from others of that agent on the page."""
+    agents = [entry.card.agent or readable(entry.path.name) for entry in entries]
+    options = [_options(entry) for entry in entries]
+    names = []
+    for agent, given in zip(agents, options, strict=True):
+        others = [other for name, other in zip(agents, options, strict=True) if name == agent]
+        keys = [key for key in given if len({json.dumps(other.get(key)) for other in others}) > 1]
+        told = ", ".join(f"{key}={_plain(given[key])}" for key in keys)
+        names.append(f"{agent} ({told})" if told else agent)
+    return names
+
+
+def player_names(entries: Sequence[Entry], groups: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """The group and the seed; what is still alike, or is called as a baseline is, gets a number."""
+    seeded = [
+        group if entry.card.seed is None else f"{group} seed {entry.card.seed}"
+        for entry, group in zip(entries, groups, strict=True)
+    ]
+    used, names = Counter(taken), []
+    for name in seeded:
+        used[name] += 1
+        names.append(name if used[name] == 1 else f"{name} #{used[name]}")
+    return names
+
+
+def summary(name: str, players: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """One group: how many of its runs are perfect, interquartile means, the way there."""
+    cards = [player["card"] for player in players]
+    curves = [player["curve"] for player in players if player["curve"] is not None]
+    trained = [card for card in cards if card["steps"] is not None]
+    return {
+        "name": name,
+        "runs": len(cards),
+        "perfect": sum(card["perfect"] for card in cards),
+        "unexploitable": sum(card["unexploitable"] for card in cards),
+        **{key: interquartile_mean([[card[key] for card in cards]]) for key in MEASURES},
+        "steps_to_perfect": _survival(trained) if trained else None,
+        "median": median_curve(curves, MEASURES) if curves else None,
+    }
+
+
+def _survival(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The share of runs that are not perfect yet, by steps; one that never is was watched until its budget ended."""
+    budgets = [card["steps"] for card in cards]
+    found = arrival([card["steps_to_perfect"] for card in cards], budgets)
+    return {
+        "steps": [int(step) for step in found.times],
+        "not_yet": list(found.waiting),
+        "reached": found.arrived,
+        "runs": found.runs,
+        "median": None if math.isinf(found.median) else int(found.median),
+        "watched": max(budgets),
+    }
+
+
+def across_games(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Groups that were run on two games or more, all their runs together; seeds are drawn again within each game."""
+    names = [group["name"] for game in games for group in game["groups"]]
+    rows = []
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        members = [[p["card"] for p in game["players"] if p["group"] == name] for game in games]
+        strata = [cards for cards in members if cards]
+        row = {key: interquartile_mean([[card[key] for card in cards] for cards in strata]) for key in MEASURES[1:]}
+        perfect = sum(card["perfect"] for cards in strata for card in cards)
+        rows.append({"name": name, "games": len(strata), "runs": sum(map(len, strata)), "perfect": perfect, **row})
+    return rows
+
+
+def _options(entry: Entry) -> dict[str, Any]:
+    found = (entry.settings or {}).get("settings")
+    return found if isinstance(found, dict) else {}
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,46 @@
+"""Perfect play told move by move: what a move is worth, and how a game goes on when nobody errs any more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games import DRAW, MOVER_LOSES, MOVER_WINS, GameGraph
+from solver import Solution
+
+ENDS = {int(MOVER_WINS): 1, int(MOVER_LOSES): -1, int(DRAW): 0}
+
+
+@dataclass(frozen=True)
+class Move:
+    action: int
+    value: int  # to its mover: +1 wins, 0 holds, -1 loses
+    plies: int  # to the end of the game, this move counted; 0 where nobody forces one
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Best first: the winner hurries, the loser delays, then the lowest."""
+        return (-self.value, self.plies if self.value > 0 else -self.plies, self.action)
+
+
+def ranked(graph: GameGraph, solution: Solution, state: int) -> list[Move]:
+    """All legal moves, best first."""
+    moves = []
+    for action in graph.legal[state].nonzero()[0].tolist():
+        after = int(graph.next_state[state, action])
+        value = ENDS[after] if after < 0 else -int(solution.value[after])
+        far = 0 if after < 0 else int(solution.remoteness[after])
+        moves.append(Move(action, value, far + 1 if value or after < 0 else 0))
+    return sorted(moves, key=lambda move: move.rank)
+
+
+def best_line(graph: GameGraph, solution: Solution, state: int) -> tuple[list[int], bool]:
+    """The moves of perfect play from there, and whether they go round for ever."""
+    said, seen = list[int](), set[int]()
+    while state >= 0 and state not in seen:
+        seen.add(state)
+        best = ranked(graph, solution, state)
+        if not best:
+            break
+        said.append(int(graph.moves[best[0].action]))
+        state = int(graph.next_state[state, best[0].action])
+    return said, state in seen and bool(graph.legal[state].any())

@@ -1,0 +1,68 @@
+// The blunders of a player, each with its refutation; "try it yourself" hides the answers until a move is tried.
+
+const SHOWN = 8;
+
+function drawBlunders(box, game) {
+  const { select, field } = playerSelect(game, "player", mostInstructive(game));
+  const hide = el("input", { type: "checkbox" });
+  const told = el("p", { className: "note" });
+  const list = el("ol", { className: "blunders" });
+  const more = el("button", { type: "button", className: "quiet" }, "show all");
+  box.append(el("div", { className: "controls" }, field, el("label", { className: "field check" }, hide, "try it yourself")), told, list, more);
+  let all = false;
+
+  function update() {
+    const player = game.players[select.value];
+    const { blunders, critical_states: critical } = player.card;
+    const listed = player.blunders;
+    const which = listed.length < blunders ? `; the ${listed.length} met most often are listed` : "";
+    told.textContent = blunders
+      ? `${player.name} blunders at ${number(blunders)} of ${number(critical)} critical positions. Those it meets most often in games against uniform play come first${which}.`
+      : `${player.name} makes no blunder at any of the ${number(critical)} critical positions: there is nothing to refute.`;
+    const shown = all ? listed : listed.slice(0, SHOWN);
+    list.replaceChildren(...shown.map((blunder) => drawBlunder(game, player, blunder, hide.checked)));
+    more.hidden = shown.length === listed.length;
+  }
+  more.addEventListener("click", () => { all = true; update(); });
+  hide.addEventListener("change", update);
+  select.addEventListener("change", () => { all = false; update(); });
+  update();
+}
+
+/** The first learned player that blunders, else the baseline with the fewest blunders, else the first player. */
+function mostInstructive(game) {
+  const blunderers = game.players.map((player, k) => ({ k, learned: player.group !== null, blunders: player.card.blunders })).filter((p) => p.blunders);
+  const fewest = blunderers.filter((p) => !p.learned).sort((a, b) => a.blunders - b.blunders)[0];
+  return (blunderers.find((p) => p.learned) ?? fewest ?? { k: 0 }).k;
+}
+
+function drawBlunder(game, player, blunder, hidden) {
+  const aim = { 1: "win", 0: "hold", [-1]: "hold out" }[blunder.value];
+  const often = blunder.met === null ? "" : ` · met ${blunder.met.toPrecision(2)} times a game`;
+  const item = el("li", {}, el("p", {}, el("b", {}, game.words(blunder.state)), el("span", { className: "dim" }, often)));
+  const answer = () => {
+    const sure = blunder.probability < 1 ? ` (blunders with probability ${percent(blunder.probability)})` : "";
+    const [reply, ...rest] = blunder.line;
+    const line = reply === undefined
+      ? el("p", {}, "That ends the game at once.")
+      : el("p", {}, "Refuted by ", el("b", {}, String(reply)), rest.length ? `, and then ${rest.join(" ")}` : "", blunder.endless ? " … for ever." : ".");
+    return [
+      el("p", {}, `${player.name} plays `, el("b", { className: "bad" }, `✗ ${blunder.move}`), `${sure}, which ${worth(blunder.after)}; `,
+        el("b", { className: "good" }, `✓ ${blunder.keeps.join(" ")}`), ` ${blunder.keeps.length === 1 ? "keeps" : "keep"} the ${aim === "win" ? "win" : "value"}.`),
+      line,
+    ];
+  };
+  if (!hidden) {
+    item.append(...answer());
+    return item;
+  }
+  const feedback = el("div", { "aria-live": "polite" });
+  const tries = game.ranked(blunder.state).sort((a, b) => a.action - b.action).map((m) =>
+    el("button", { type: "button", className: "move", onclick: (event) => {
+      event.target.classList.add(m.keeps ? "keeps" : "blunder");
+      const verdict = m.keeps ? `✓ ${m.move} keeps it.` : `✗ ${m.move} throws it away.`;
+      feedback.replaceChildren(el("p", {}, verdict), ...answer());
+    } }, String(m.move)));
+  item.append(el("p", {}, `Which move ${aim === "win" ? "wins" : "holds"}? `, ...tries), feedback);
+  return item;
+}
