@@ -46,16 +46,19 @@ docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m agents.tables scaling > docs/scaling_tabular.md
 	$(BIN)/python -m report.scale > docs/scale.md
 	$(BIN)/python -m report.results # from the stored tables; `make results` measures anew
+	$(BIN)/python -m report.front_page
 
 record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes on where it stopped
 	$(BIN)/python sweep.py configs/sweeps/record.toml
 	$(BIN)/python -m report.results sweeps/record
+	$(BIN)/python -m report.front_page
 
 RESULTS := record ablation scaling views tabular
 
 results: .venv/installed-test # every sweep of docs/results.md, then the page and its figures
 	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done
 	$(BIN)/python -m report.results $(RESULTS:%=sweeps/%)
+	$(BIN)/python -m report.front_page
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache
