@@ -86,16 +86,21 @@ def headline(title: str, critical: int, groups: Sequence[dict[str, Any]], player
         return f"{who} {plays} {title} perfectly{often}: 0 blunders at {critical} critical positions."
     best = max(groups, key=lambda group: (group["perfect"] / group["runs"], -group["blunders"]["iqm"]))
     runs = best["runs"]
-    worst = max(p["card"]["blunders"] for p in players if p["group"] == best["name"])
+    members = [p for p in players if p["group"] == best["name"]]
+    worst = max(p["card"]["blunders"] for p in members)
+    where = f"at {worst} of {critical} critical positions{_unasked(members, critical)}."
     if best["perfect"]:
         often = f"perfectly in {best['perfect']} of {runs} runs"
-        return (
-            f"{best['name']} plays {title} {often}; its worst run blunders at {worst} of {critical} critical positions."
-        )
+        return f"{best['name']} plays {title} {often}; its worst run blunders {where}"
     count = "blunders" if runs == 1 else "in its worst run blunders"
-    return (
-        f"Nobody learned to play {title} perfectly; {best['name']} {count} at {worst} of {critical} critical positions."
-    )
+    return f"Nobody learned to play {title} perfectly; {best['name']} {count} {where}"
+
+
+def _unasked(players: Sequence[dict[str, Any]], critical: int) -> str:
+    """What an exam did not ask counts as uniform play: that must stand beside the number."""
+    asked = [(p["exam"] or {}).get("positions") for p in players]
+    few = [number for number in asked if isinstance(number, int) and number < critical]
+    return f" ({min(few)} were asked, the others count as uniform play)" if few else ""
 
 
 def _affordable(name: str, graph: GameGraph) -> bool:

@@ -378,12 +378,15 @@ def test_recorded_games_and_exams_are_told(chromium: Any, tmp_path: Path) -> Non
     from arena.transcript import Recording, annotate
 
     place = trained(tmp_path, GAME, steps=300)
-    (place / "exam.json").write_text(json.dumps({"asked": 10, "legal": 7, "illegal": 2, "unparsable": 1, "late": 0}))
+    (place / "exam.json").write_text(
+        json.dumps({"asked": 10, "legal": 7, "illegal": 2, "unparsable": 1, "late": 0, "positions": 8})
+    )
     given = entries(place)
     moves = (8, 7, 9, 8, 7, 6, 5)
     annotation = annotate(Recording(GAME, make_rulebook(GAME).parameters, moves, ("<i>ann</i>", "bob")))
     told = made(given, played=[(given[0].policy.graph, annotation)])
     reader = Reader(chromium, written(told, tmp_path / "page"))
+    assert "(8 were asked, the others count as uniform play)" in reader.tab.inner_text(".headlines")
     rows = reader.tab.eval_on_selector_all(
         "table.recorded tbody tr", "all => all.map(r => [...r.children].map(c => c.textContent))"
     )
