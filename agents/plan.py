@@ -24,13 +24,12 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agents.settings import LARGEST_FILE, Settings, resolve
+from agents.settings import Settings, read_toml, resolve
 from games.mistake import Mistake, unknown
 from games.rulebook import rulebook_names
 
@@ -66,14 +65,7 @@ def read_plan(path: Path) -> list[Task]:
 
 def _blocks(path: Path) -> Iterator[dict[str, Any]]:
     """Each [[runs]] block, with what it shares with the others filled in."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise Mistake(f'{path}: larger than {LARGEST_FILE} bytes; write seeds as a range, "0-99"')
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); name a sweep file{_named_sweeps()}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Mistake(f"{path}: not TOML: {error}") from error
+    table = read_toml(path, f"name a sweep file{_named_sweeps()}", 'write seeds as a range, "0-99"')
     blocks = table.pop("runs", [{}])
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         raise Mistake(f"{path}: runs is not a list of blocks; write [[runs]] with two brackets")

@@ -274,15 +274,20 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_toml(path: Path, otherwise: str, shorter: str) -> dict[str, Any]:
+    """A TOML file; what to do where it cannot be read, or is too large, goes into the mistake."""
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; a settings file holds only what differs")
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; {shorter}")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); --config takes a TOML file") from error
+        raise Mistake(f"{path}: cannot be read ({error.strerror}); {otherwise}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Mistake(f"{path}: not TOML: {error}") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    table = read_toml(path, "--config takes a TOML file", "a settings file holds only what differs")
     known = ("env", "agent", "seed", "parameters", "settings")
     for key, value in table.items():
         if key not in known:
