@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -60,11 +61,16 @@ def found(names: list[str]) -> Iterator[Path]:
     seen = set[Path]()
     for name in names:
         place = Path(name)
-        inside = sorted({file.parent for mark in MARKS for file in place.rglob(mark)}) if place.is_dir() else []
-        for one in inside or [place]:
+        inside = {file.parent for mark in MARKS for file in place.rglob(mark)} if place.is_dir() else set()
+        for one in sorted(inside, key=_counting) or [place]:
             if (whole := one.resolve()) not in seen:
                 seen.add(whole)
                 yield one
+
+
+def _counting(path: Path) -> list[tuple[int, str]]:
+    """Sorts seed-2 before seed-10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path.as_posix())]
 
 
 class Reader:

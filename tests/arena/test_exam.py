@@ -352,8 +352,9 @@ def test_the_command_line_saves_a_run_that_evaluate_shows(tmp_path: Path) -> Non
     }  # fmt: skip
     assert "5 legal, 0 illegal, 0 unparsable, 0 late, 0 crashed" in done.stdout
     assert "stand as uniform play" in done.stdout
-    shown = subprocess.run([sys.executable, "evaluate.py", str(place)], capture_output=True, text=True, cwd=ROOT)
-    assert "(lowest_player, seed 0)" in shown.stdout
+    command = [sys.executable, "evaluate.py", str(place), "--out", str(tmp_path / "results")]
+    shown = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert "lowest_player blunders at 1 of 5 critical positions" in shown.stdout
     told = json.loads((place / "provenance.json").read_text())
     assert (told["path"], told["finished"]) == ("avoid-the-seventh/lowest_player/seed-0", True)
 
