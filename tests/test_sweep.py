@@ -95,10 +95,15 @@ def test_a_sweep_leaves_ordinary_runs_and_one_row_for_each(tmp_path: Path) -> No
     assert frame["run"].to_list() == [row["run"] for row in table]
     assert frame["blunders"].to_list() == [int(row["blunders"]) for row in table]
     judged = subprocess.run(
-        [sys.executable, "evaluate.py", tmp_path / "some"], capture_output=True, text=True, cwd=ROOT, timeout=60
+        [sys.executable, "evaluate.py", tmp_path / "some", "--out", tmp_path / "page"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
     )
     assert judged.returncode == 0, judged.stderr
-    assert all(f"some/{row['run']} (" in judged.stdout.replace("\n", " ") for row in table)
+    told = judged.stdout
+    assert all(row["agent"] in told and f"seed {row['seed']}" in told for row in table), told
 
 
 def test_a_finished_run_is_never_repeated(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_progress_is_what_the_disk_says(sweep: Sweep) -> None:
         shown: list[State] = []
         carry_out(sweep, Workers(1), retry_failed=True, show=shown.append)
     assert shown[-1] == State(runs=4, finished=4, running=0, failed=0, seconds_left=0.0)
-    assert sweep_sentence(shown[-1]) == "4 of 4 runs done, 0 running, 0 failed"
+    assert sweep_sentence(shown[-1]) == "4 of 4 runs done, 0 running, 0 failed, 0:00:00 left"
     with display_sweep(quiet=True) as show:
         show(shown[-1])
 
