@@ -44,8 +44,8 @@ On a cluster the same command runs on Ray (`pip install 'perfect-play[ray]'`):
   bits of a network differently; how exactly the result is measured does not change.
 - Without Ray: one sweep file for each machine, with other seeds.
 
-What a run needs in seconds, memory and disk is measured in [benchmarks_sweep.md](benchmarks_sweep.md). A sweep is a
-list of independent runs, so it scales with the cores as long as the disk keeps up: some ten small files per run, and a
+What a run needs in seconds, memory and disk `python benchmarks/sweep.py` measures on your machine. A sweep is a list
+of independent runs, so it scales with the cores as long as the disk keeps up: some ten small files per run, and a
 checkpoint a second and run at most. Joining a running cluster has been tried, on one machine; more machines have not.
 
 ## Large games
