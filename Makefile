@@ -41,9 +41,7 @@ check: .venv/installed-test
 
 docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m report.audit > docs/audit.md
-	$(BIN)/python -m agents.tables players > docs/players.md
-	$(BIN)/python -m agents.tables seeds > docs/tabular.md
-	$(BIN)/python -m agents.tables scaling > docs/scaling_tabular.md
+	$(BIN)/python -m report.baselines > docs/players.md
 	$(BIN)/python -m report.scale > docs/scale.md
 	$(BIN)/python -m report.results # from the stored tables; `make results` measures anew
 	$(BIN)/python -m report.front_page
@@ -53,7 +51,7 @@ record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes
 	$(BIN)/python -m report.results sweeps/record
 	$(BIN)/python -m report.front_page
 
-RESULTS := record ablation scaling views tabular
+RESULTS := record ablation scaling views tabular scaling_tabular
 
 results: .venv/installed-test # every sweep of docs/results.md, then the page and its figures
 	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done

@@ -207,7 +207,7 @@ def _loop(
 
 
 def learn(settings: Settings, graph: GameGraph) -> Record:
-    """The same learning curve with nothing written: for studies of many runs, and for tests."""
+    """The same learning curve with nothing written: for tests and benchmarks."""
     learner, record, done = make_learner(settings, graph), Record(), 0
     began = time.monotonic()
     for goal in grid(settings.options.steps, settings.options.evaluations):

@@ -36,7 +36,8 @@ STYLE: dict[Any, Any] = {
 def draw(tables: Path, folder: Path, ending: str = "svg") -> list[Path]:
     """Every figure whose sweep is stored."""
     made = []
-    for name, figure in (("record", record), ("ablation", ablation), ("scaling", scaling)):
+    figures = {"record": record, "ablation": ablation, "scaling": scaling, "scaling_tabular": scaling}
+    for name, figure in figures.items():
         stored = load(tables, name)
         if stored is not None:
             folder.mkdir(parents=True, exist_ok=True)

@@ -106,7 +106,7 @@ def scaling(stored: Stored) -> Iterator[str]:
     size = varying(stored)
     yield _text(
         f"The same games with a larger {size}: more positions, and perfect play has further to spread. Budgets and "
-        "settings are those of `configs/sweeps/scaling.toml`; steps are plies for PPO, updates for the others."
+        f"settings are those of `configs/sweeps/{stored.name}.toml`; steps are plies for PPO, updates for the others."
     )
     columns = ["critical", "budget", "perfect", "blunders left: worst", "steps to perfect: median", "worst"]
     yield from _head("game", "agent", size, *columns, "CPU s: median", "worst")
@@ -116,7 +116,7 @@ def scaling(stored: Stored) -> Iterator[str]:
         cells = [game, agent, f"{value:,}", f"{rows[0]['critical_states'] or 0:,}", _steps(_worst(rows, "steps") or 0)]
         cells += [_share(rows), _number(_worst(rows, "blunders")), _steps(when.median), _steps(when.worst)]
         yield _line([*cells, _seconds(_median(rows, "cpu_seconds")), _seconds(_worst(rows, "cpu_seconds"))])
-    yield "\n![Steps to perfect play by size of the game](figures/scaling.svg)"
+    yield f"\n![Steps to perfect play by size of the game](figures/{stored.name}.svg)"
 
 
 def views(stored: Stored) -> Iterator[str]:
@@ -151,6 +151,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the
     "scaling": ("How it scales", scaling),
     "views": ("Can it find the remainder by itself?", views),
     "tabular": ("Tabular learners", tabular),
+    "scaling_tabular": ("How tables scale", scaling),
 }
 
 
