@@ -18,7 +18,8 @@ from games.rows import NotOnColumns
 from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 from games.sweep import sweep
 
-MAX_STATES = 20_000_000
+MAX_STATES = 20_000_000  # on columns
+MAX_STATES_ON_INTS = 200_000  # a position at a time takes long: this many, half a minute
 SMALL = 20_000  # (position, move) pairs: up to this, ints are fast enough, and they try every move twice
 CHUNK = 1 << 15  # states looked at at once, where a whole pass would take too much memory
 
@@ -137,14 +138,19 @@ def compile_rulebook(book: RuleBook, *, max_states: int = MAX_STATES, engine: st
     if not moves or moves != sorted(set(moves)):
         raise Mistake(f"{book.name}: moves() must be distinct numbers in ascending order, not {moves[:12]}")
     if engine is None:
-        engine = "ints" if prod(sizes) * len(moves) <= SMALL or prod(sizes) > 4 * max_states else "columns"
+        engine = (
+            "ints" if prod(sizes) * len(moves) <= SMALL or prod(sizes) > 4 * (max_states or MAX_STATES) else "columns"
+        )
         try:
             return compile_rulebook(book, max_states=max_states, engine=engine)
         except NotOnColumns:
             engine = "ints"  # slow beats refused; check_rulebook says so
     if engine not in ("ints", "columns"):
         raise Mistake(f"{book.name}: no engine {engine!r} (there is: ints, columns)")
-    positions, next_state = (explore if engine == "ints" else sweep)(book, max_states)
+    if engine == "ints":
+        positions, next_state = explore(book, max_states or MAX_STATES_ON_INTS)
+    else:
+        positions, next_state = sweep(book, max_states or MAX_STATES)
     graph = GameGraph(book.name, book.parameters, dict(book.fields()), positions, np.array(moves), next_state)
     _spot_check(book, graph)
     return graph
