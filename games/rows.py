@@ -47,7 +47,8 @@ class Column:
         return False
 
     def __neg__(self) -> Column:
-        return Column(-self.values, -self.high, -self.low)
+        values, low, high = _parts(self)
+        return Column(-values, -high, -low)
 
     def __pos__(self) -> Column:
         return self
@@ -58,7 +59,8 @@ class Column:
 
 def _parts(operand: Any) -> tuple[Any, int, int]:
     if isinstance(operand, Column):
-        return operand.values, operand.low, operand.high
+        values = operand.values  # of a comparison they are bools, and numpy's add by `or`
+        return values.astype(np.int32) if values.dtype == np.bool_ else values, operand.low, operand.high
     if isinstance(operand, int):
         return int(operand), int(operand), int(operand)
     raise NotOnColumns(f"a column met {type(operand).__name__} {operand!r}")

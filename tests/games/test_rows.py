@@ -20,6 +20,8 @@ RULES: dict[str, Any] = {
     "min and max": lambda a, b: min(a, b) * 10 + max(a, 3, b),
     "in": lambda a, b: 1 if a in (1, 2, b) else 0,
     "chained": lambda a, b: 1 if 0 < a < b <= 4 else 0,
+    "comparisons counted": lambda a, b: (a > 1) + (b > 3),
+    "comparisons in arithmetic": lambda a, b: -(a < 4) - (b > 3) * 7 + abs(a == b),
     "truth of a number": lambda a, b: 5 if a - b else 6,
     "negative modulus": lambda a, b: (a - 5) % -(b + 1),
     "while": lambda a, b: next(n for n in range(30) if n * n >= a + b),
