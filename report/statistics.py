@@ -15,6 +15,7 @@ import numpy as np
 
 CONFIDENCE = 0.95
 RESAMPLES = 2_000
+ROUNDING = 1e-9  # what a product of shares may be off by
 
 
 def lower_bound(hits: int, tries: int) -> float:
@@ -36,7 +37,7 @@ class Arrival:
     @property
     def median(self) -> float:
         """Infinite where half of the runs never arrive."""
-        return next((t for t, share in zip(self.times, self.waiting, strict=True) if share <= 0.5), math.inf)
+        return next((t for t, share in zip(self.times, self.waiting, strict=True) if share <= 0.5 + ROUNDING), math.inf)
 
     @property
     def worst(self) -> float:

@@ -41,6 +41,13 @@ def test_survival_is_kaplan_and_meiers_product() -> None:
     assert (told.arrived, told.runs, told.median) == (4, 6, 30)
 
 
+@pytest.mark.parametrize("runs", range(2, 60, 2))
+def test_where_just_half_of_the_runs_arrive_the_last_of_them_is_the_median(runs: int) -> None:
+    half = runs // 2
+    assert arrival([*range(1, half + 1), *[None] * half], [1000] * runs).median == half
+    assert arrival([*range(1, half), *[None] * (half + 1)], [1000] * runs).median == float("inf")
+
+
 def test_the_permutation_test_counts_all_signs() -> None:
     values = [3.0, 1.0, 4.0, -1.0, 5.0]
     means = [abs(np.mean([s * v for s, v in zip(signs, values, strict=True)])) for signs in product((1, -1), repeat=5)]
