@@ -23,6 +23,7 @@ A file without [[runs]] is one block. Values are those of a settings file: what 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -59,6 +60,8 @@ def read_plan(path: Path) -> list[Task]:
         for task in _expanded(block, where):
             if task.name in tasks:
                 raise Mistake(f"{where}: asks for {task.name} once more; each run can be in a sweep only once")
+            if len(tasks) == MOST_RUNS:
+                raise Mistake(f"{where}: asks for one run more than the {MOST_RUNS:,} that a sweep has at most")
             tasks[task.name] = task
     return list(tasks.values())
 
@@ -92,10 +95,12 @@ def _expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
     games = rulebook_names() if block["env"] == "all" else _names(block["env"], f"{where}: env")
     agents = _names(block.get("agent"), f"{where}: agent") if "agent" in block else [None]
     seeds = _seeds(block.get("seeds", 0), f"{where}: seeds")
-    points = list(_grid(block, where))
-    if (count := len(games) * len(agents) * len(seeds) * len(points)) > MOST_RUNS:
+    together, crossed = _axes(block, where)
+    sizes = map(len, (games, agents, seeds, together, *crossed))
+    if (count := math.prod(sizes)) > MOST_RUNS:  # before any of them is made: a short file can ask for many
         raise Mistake(f"{where}: {count:,} runs; a sweep has at most {MOST_RUNS:,}")
-    for env, agent, point in itertools.product(games, agents, points):
+    for env, agent, *parts in itertools.product(games, agents, together, *crossed):
+        point = {name: value for part in parts for name, value in part.items()}
         parameters, changes = (
             {key.removeprefix(f"{table}."): value for key, value in point.items() if key.startswith(f"{table}.")}
             for table in TABLES
@@ -108,8 +113,8 @@ def _expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
         yield from (Task(label, replace(one, seed=seed)) for seed in seeds)
 
 
-def _grid(block: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
-    """Every combination of the lists in `parameters` and `settings`; those named by `zip` go together."""
+def _axes(block: Mapping[str, Any], where: str) -> tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]:
+    """The lists in `parameters` and `settings`: those named by `zip` as one axis, each other as one of its own."""
     lists = {
         f"{table}.{key}": value if isinstance(value, list) else [value]
         for table in TABLES
@@ -127,8 +132,7 @@ def _grid(block: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
         raise Mistake(f"{where}: zip needs lists of one length; {lengths}")
     together = [dict(zip(zipped, row, strict=True)) for row in zip(*(lists[name] for name in zipped), strict=True)]
     crossed = [[{name: value} for value in values] for name, values in lists.items() if name not in zipped]
-    for point in itertools.product(together or [{}], *crossed):
-        yield {name: value for part in point for name, value in part.items()}
+    return together or [{}], crossed
 
 
 def _names(value: Any, where: str) -> list[str]:

@@ -11,6 +11,7 @@ from agents.settings import resolve
 from games import Mistake, make_rulebook, rulebook_names
 
 ROOT = Path(__file__).parents[2]
+PPO_NUMBERS = ("steps", "evaluations", "games", "plies", "epochs", "width", "pool", "max_plies")
 GAME = next(name for name in rulebook_names() if "target" in make_rulebook(name).parameters)
 
 
@@ -88,6 +89,14 @@ def test_all_is_every_game_there_is(tmp_path: Path) -> None:
     assert [task.settings.book.name for task in plan(tmp_path, 'env = "all"')] == rulebook_names()
 
 
+def test_all_blocks_together_have_a_limit_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("agents.plan.MOST_RUNS", 3)
+    text = 'env = "GAME"\n[[runs]]\nseeds = "0-1"\n[[runs]]\nseeds = "2-LAST"\n'
+    assert len(plan(tmp_path, text.replace("LAST", "2"))) == 3
+    with pytest.raises(Mistake, match="block 2: asks for one run more than the 3"):
+        plan(tmp_path, text.replace("LAST", "3"))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -110,6 +119,10 @@ def test_all_is_every_game_there_is(tmp_path: Path) -> None:
         ('env = "GAME"\nseeds = "9999999999999999999"', "less than"),
         ('env = "GAME"\nseeds = "0-99999999999"', "at most 1,000,000"),
         ('env = "all"\nseeds = "0-999999"', "at most 1,000,000"),
+        (
+            'env = "GAME"\n' + "".join(f"settings.{key} = {[*range(1, 90)]}\n" for key in PPO_NUMBERS),
+            f"{89 ** len(PPO_NUMBERS):,} runs; a sweep has at most 1,000,000",
+        ),
         ('env = "GAME"\n[[runs]]\n[[runs]]\n', "block 2: asks for GAME/ppo/seed-0 once more"),
         ('env = "GAME"\nsettings = 3', "not a table"),
         ('env = "GAME"\n[[runs]]\n[runs.settigns]\nsteps = 1', "block 1: no such key: settigns; did you mean settings"),
