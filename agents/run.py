@@ -109,10 +109,10 @@ class Run:
             raise Mistake(f"{self.path}: not a run (it holds {odd[0]}); move it away or choose another --out")
 
     def _clear(self) -> None:
+        for file in self._checkpoints():  # first: without its settings, a checkpoint could be gone on with by others
+            file.unlink()
         for name in FILES:
             (self.path / name).unlink(missing_ok=True)
-        for file in self._checkpoints():
-            file.unlink()
 
     def _settle(self, settings: Settings) -> None:
         file = self.path / "settings.toml"

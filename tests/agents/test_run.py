@@ -6,6 +6,7 @@ import csv
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +125,27 @@ def test_a_second_writer_is_kept_out_and_a_dead_one_is_not_waited_for(tmp_path: 
     assert (tmp_path / "run" / "lock").exists()
     with Run(tmp_path / "run").held(resolve(env=GAME, agent="q-learning"), resume=True):
         pass
+
+
+def test_a_kill_while_a_run_is_cleared_leaves_no_checkpoint_without_its_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    unlink, settings = Path.unlink, short()
+    for number in range(len(FILES) + KEPT):
+        run = Run(settings.path(tmp_path / str(number)))
+        train(settings, run)
+        left = iter(range(number))
+
+        def until_killed(file: Path, missing_ok: bool = False, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            unlink(file, missing_ok)
+
+        monkeypatch.setattr(Path, "unlink", until_killed)
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, run, overwrite=True)
+        monkeypatch.setattr(Path, "unlink", unlink)
+        assert (run.path / "settings.toml").exists() or not any((run.path / "checkpoint").iterdir())
 
 
 def test_a_folder_that_is_no_run_is_neither_written_nor_cleared(tmp_path: Path) -> None:
