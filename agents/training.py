@@ -22,6 +22,7 @@ from agents.tabular import Learner
 from agents.weights import packed
 from games import GameGraph, Policy, compile_rulebook
 from solver import Grade, Scorecard, grade, scorecard
+from solver.facts import facts
 
 CHECKPOINT_SECONDS = 1.0  # at least this long from one checkpoint to the next; the first follows the first evaluation
 CHUNK = 2_000_000  # updates between two looks at the keyboard
@@ -160,7 +161,7 @@ def _loop(
 
     if saved is None:
         run.write("provenance.json", provenance(settings, graph.checksum, 0.0, False))
-    critical = scorecard(graph, learner.policy()).critical_states
+    critical = len(facts(graph).critical)
     last_save = -CHECKPOINT_SECONDS
     with _patience() as asked_to_stop:
         for goal in grid(budget, settings.options.evaluations):
