@@ -44,11 +44,13 @@ def main() -> int:
     if args.address is not None and args.backend != "ray":
         raise Mistake("sweep.py: --address names a Ray cluster; add --backend ray")
 
-    from agents import progress
+    from agents import progress, summary
     from agents.plan import read_plan
     from agents.sweep import Sweep
     from agents.sweeping import carry_out, on_ray, on_this_machine
 
+    if args.parquet:
+        summary.need_polars()
     file, jobs = Path(args.file), int(args.jobs) if args.jobs else None
     sweep = Sweep(Path(args.out) / file.stem, read_plan(file))
     command = shlex.join(["python", "sweep.py", *sys.argv[1:]])

@@ -83,14 +83,19 @@ def table(rows: Sequence[Row]) -> str:
     return text.getvalue()
 
 
-def write_parquet(file: Path, rows: Sequence[Row]) -> None:
+def need_polars() -> Any:
+    """The library that writes Parquet; whoever wants it asks before the runs, not after them."""
     try:
         import polars
     except ImportError as error:
         raise Mistake("--parquet needs polars; install it with: pip install 'perfect-play[parquet]'") from error
+    return polars
+
+
+def write_parquet(file: Path, rows: Sequence[Row]) -> None:
     columns = {key: [row.get(key) for row in rows] for key in _columns(rows)}
     partial = file.with_name(f"{file.name}.partial")
-    polars.DataFrame(columns, strict=False).write_parquet(partial)
+    need_polars().DataFrame(columns, strict=False).write_parquet(partial)
     partial.replace(file)
 
 

@@ -106,6 +106,26 @@ def test_a_sweep_leaves_ordinary_runs_and_one_row_for_each(tmp_path: Path) -> No
     assert all(row["agent"] in told and f"seed {row['seed']}" in told for row in table), told
 
 
+def test_a_missing_library_for_parquet_is_told_before_anything_is_trained(tmp_path: Path) -> None:
+    (tmp_path / "polars.py").write_text("raise ImportError")
+    words = command(written(tmp_path, SMALL), "--out", tmp_path / "sweeps", "--parquet")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=60, env=environment)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done
+    assert "--parquet needs polars" in done.stderr
+    assert not (tmp_path / "sweeps").exists()
+
+
+def test_a_sweep_that_was_killed_before_its_first_run_can_be_started_again(tmp_path: Path) -> None:
+    file, folder = written(tmp_path, SMALL.replace("20_000", "2_000")), tmp_path / "some"
+    folder.mkdir()
+    for name in ("lock", "sweep.toml", "runs.csv.partial"):
+        (folder / name).touch()
+    done = sweep(file, "--out", tmp_path, "--jobs", 1)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "sweep.toml").read_bytes() == file.read_bytes()
+
+
 def test_a_finished_run_is_never_repeated(tmp_path: Path) -> None:
     file = written(tmp_path, SMALL)
     assert sweep(file, "--out", tmp_path, "--jobs", 1, "--quiet").stdout == ""
