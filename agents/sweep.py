@@ -26,6 +26,8 @@ from agents.plan import Task
 from agents.run import Run
 from games.mistake import Mistake
 
+BEGUN = {"lock", "sweep.toml", "sweep.toml.partial", "runs.csv.partial"}  # what a kill may leave before there are runs
+
 
 @dataclass(frozen=True)
 class State:
@@ -59,7 +61,7 @@ class Sweep:
                 odd = line or next((line for line in theirs if line not in ours), "the same runs in another order")
                 told = f"{'has no' if line else 'has'} {odd.rpartition(',')[0] or odd}"
                 raise Mistake(f"{self.path}: made from another sweep file (it {told}); move it away or choose --out")
-        elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        elif self.path.exists() and not (self.path.is_dir() and {item.name for item in self.path.iterdir()} <= BEGUN):
             raise Mistake(f"{self.path}: not a sweep (no runs.csv in it); move it away or choose --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
