@@ -15,6 +15,20 @@ from games.rulebook import rulebook_names
 if TYPE_CHECKING:
     from arena.exam import Sitting
 
+NOT_RECORDED = (
+    "env",
+    "param",
+    "player",
+    "name",
+    "repeats",
+    "sample",
+    "seed",
+    "games",
+    "opponent",
+    "resume",
+    "overwrite",
+)
+
 
 def parser() -> Parser:
     arguments = Parser(
@@ -52,9 +66,8 @@ def main() -> int:
         print(f"games:  {', '.join(rulebook_names())}\na player to begin with: python examples/random_player.py")
         return 0
     if args.transcript is not None:
-        given = {"--player": args.player, "--games": args.games, "--env": args.env, "--sample": args.sample}
-        for flag in (flag for flag, value in given.items() if value is not None):
-            raise Mistake(f"exam.py: --transcript scores games that were played already; leave out {flag}")
+        if odd := [name for name in NOT_RECORDED if vars(args)[name]]:
+            raise Mistake(f"exam.py: --transcript scores games that were played already; leave out --{odd[0]}")
         return _transcript(args.transcript)
     if args.player is None:
         raise Mistake('exam.py: --player is missing: name a command, as in --player "python my_player.py"')
@@ -121,7 +134,7 @@ def _games(args: Namespace, sitting: Sitting) -> int:
         sitting, opponent, name, games, args.out, resume=args.resume, overwrite=args.overwrite,
         show=lambda number, game: args.quiet or print(f"game {number + 1}: {game.why or game.result}", flush=True),
     )  # fmt: skip
-    print(f"{match.words(told, sitting.label, name)}\ngames {file}\nnext  python exam.py --transcript {file}")
+    print(f"{match.words(told, sitting.label, name, games)}\ngames {file}\nnext  python exam.py --transcript {file}")
     return 0
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from agents.run import Run
 from arena.board import Board, board
 from arena.exam import Sitting, fingerprint, folder
-from arena.pipe import GaveUp, Pipe
-from arena.protocol import Answer, digest, question
+from arena.pipe import RESTARTS, GaveUp, Pipe
+from arena.protocol import digest, question
 from arena.review import score, some
 from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, read
 from games import Mistake, Policy
@@ -32,7 +32,10 @@ def play_games(
     overwrite: bool = False,
     show: Callable[[int, Annotation], None] = lambda number, told: None,
 ) -> tuple[list[Annotation], Path]:
-    """Play whatever is not yet in the transcript, which is the run's games/OPPONENT.jsonl; the games, and that file."""
+    """Play whatever is not yet in the transcript, which is the run's games/OPPONENT.jsonl; the games, and that file.
+
+    Where the player is given up, the games left are not played: it could not lose them, and `resume` plays them.
+    """
     table = board(sitting.book)
     run = Run(sitting.path(out))
     file = run.path / "games" / f"{folder(name)}.jsonl"
@@ -53,7 +56,10 @@ def play_games(
                 if record is None:
                     chance = np.random.default_rng([sitting.seed, number])
                     names = (sitting.label, name) if number % 2 == 0 else (name, sitting.label)
-                    record = _game(table, player, sitting, opponent, chance, names, {"key": key, "number": number})
+                    try:
+                        record = _game(table, player, sitting, opponent, chance, names, {"key": key, "number": number})
+                    except GaveUp:
+                        break
                     append(file, record)
                 told.append(annotate(record))
                 show(number, told[-1])
@@ -74,17 +80,14 @@ def _game(
     names: tuple[str, str],
     note: dict[str, Any],
 ) -> Recording:
-    own = names.index(sitting.label) if names[0] != names[1] else note["number"] % 2
+    own = note["number"] % 2
     moves, state, forfeit, stopped = list[int](), 0, None, None
     while state >= 0:
         if table.max_plies is not None and len(moves) >= table.max_plies:
             stopped = f"{table.max_plies} moves"
             break
         if len(moves) % 2 == own:
-            try:
-                answer = player.ask(question(table, moves, sitting.seconds))
-            except GaveUp:
-                answer = Answer("crashed")
+            answer = player.ask(question(table, moves, sitting.seconds))
             if answer.move is None:
                 forfeit = Forfeit(own, answer.kind, answer.said)
                 break
@@ -96,7 +99,7 @@ def _game(
     return Recording(table.book.name, table.book.parameters, tuple(moves), names, forfeit, stopped, note)
 
 
-def words(told: Sequence[Annotation], label: str, opponent: str) -> str:
+def words(told: Sequence[Annotation], label: str, opponent: str, wanted: int) -> str:
     """Results and exact regret per seat, for people."""
     lines = [f"{label} against {opponent}: {some(len(told), 'game')}"]
     for seat, name in enumerate(SEATS):
@@ -111,4 +114,7 @@ def words(told: Sequence[Annotation], label: str, opponent: str) -> str:
             f"blundered, {some(sum(one.forfeited for one in accounts), 'forfeit')}; exact regret {regret}, "
             f"{regret / max(moves + sum(one.forfeited for one in accounts), 1):.3f} a move"
         )
+    if len(told) < wanted:
+        left = f"{some(wanted - len(told), 'game')} of {wanted} not played (--resume plays them)"
+        lines.append(f"  {'given up':17}it died {RESTARTS} times in a row; {left}")
     return "\n".join(lines)

@@ -43,7 +43,7 @@ def test_games_are_played_to_their_end_from_both_seats(book: RuleBook, tmp_path:
             assert len(record.moves) == table.max_plies
         else:
             assert table.ending(record.moves) is not None
-    assert "moving first" in words(told, "guest", "optimal")
+    assert "moving first" in words(told, "guest", "optimal", 6)
 
 
 def test_the_same_games_are_not_played_twice(tmp_path: Path) -> None:
@@ -73,13 +73,30 @@ def test_an_answer_that_is_no_legal_move_loses_the_game(name: str, why: str, tmp
     if why != "late":
         sitting = sit(sitting.words)
     graph = board(SMALL).graph
-    told, file = play_games(sitting, player("optimal", graph), "optimal", 5, tmp_path)
+    told, file = play_games(sitting, player("optimal", graph), "optimal", 3, tmp_path)
+    assert len(told) == 3
     for number, (game, record) in enumerate(zip(told, read(file), strict=True)):
         assert record.forfeit
         assert (record.forfeit.seat, record.forfeit.why) == (number % 2, why)
         assert game.result == ("second wins" if number % 2 == 0 else "first wins")
         assert len(record.moves) == number % 2
-    assert "3 forfeits" in words(told, "guest", "optimal")
+    assert "2 forfeits" in words(told, "guest", "optimal", 3)
+
+
+def test_a_player_that_is_given_up_loses_no_game_that_it_was_not_asked_in(tmp_path: Path) -> None:
+    flag, script = tmp_path / "well.log", tmp_path / "player.py"
+    script.write_text(
+        f"import os\nif not os.path.exists({str(flag)!r}): raise SystemExit\n" + Path(RANDOM[2]).read_text()
+    )
+    sitting, optimal = sit([sys.executable, "-S", str(script)]), player("optimal", board(SMALL).graph)
+    told, file = play_games(sitting, optimal, "optimal", 6, tmp_path)
+    assert [game.forfeit.why for game in told if game.forfeit] == ["crashed"] * 3
+    assert len(told) == len(read(file)) == 3
+    assert "3 games of 6 not played (--resume plays them)" in words(told, "guest", "optimal", 6)
+    flag.touch()
+    told, file = play_games(sitting, optimal, "optimal", 6, tmp_path, resume=True)
+    assert [game.forfeit is None for game in told] == [False] * 3 + [True] * 3
+    assert "given up" not in words(told, "guest", "optimal", 6)
 
 
 def test_an_exam_and_games_of_one_player_share_a_folder_and_spare_each_other(tmp_path: Path) -> None:
