@@ -38,6 +38,8 @@ def read_answers(path: Path) -> Saved:
                 answer = Answer(row["kind"], row["move"], row["said"], row["about"], row["usage"])
                 if answer.kind not in KINDS or (answer.kind == "legal") != (type(answer.move) is int):
                     raise ValueError
+                if not isinstance(answer.about, dict) or not isinstance(answer.usage, dict):
+                    raise ValueError
                 found.setdefault(str(row["key"]), answer)
             except (ValueError, KeyError, TypeError):
                 skipped += 1

@@ -19,11 +19,11 @@ import pytest
 
 from agents import load, uniform
 from arena import marks
-from arena.answers import read_answers
+from arena.answers import Saved, read_answers
 from arena.board import board
 from arena.exam import Sitting, folder, hold, label_of, questions
 from arena.marks import interval
-from arena.protocol import KINDS
+from arena.protocol import KINDS, Answer
 from games import Mistake, RuleBook, compile_rulebook, make_rulebook
 from solver import Scorecard, scorecard
 from tests.arena.hostile import HEAD, HOSTILE
@@ -240,6 +240,17 @@ def asked(place: Path) -> list[str]:
     return (place / "asked").read_text().splitlines() if (place / "asked").exists() else []
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "good"}, {"move": None}, {"kind": "late"}, {"usage": [1]}, {"about": "me"}], ids=str
+)
+def test_a_line_of_the_wrong_shape_is_no_answer(wrong: dict[str, Any], tmp_path: Path) -> None:
+    row = {"key": "k", "kind": "legal", "move": 1, "said": "1", "about": {}, "usage": {}}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(row | wrong) + "\n")
+    assert read_answers(tmp_path / "answers.jsonl") == Saved({}, 1)
+    (tmp_path / "answers.jsonl").write_text(json.dumps(row) + "\n")
+    assert read_answers(tmp_path / "answers.jsonl") == Saved({"k": Answer("legal", 1, "1")}, 0)
+
+
 def test_no_answered_question_is_asked_twice(recorder: list[str], tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     _, first, place = hold(sit(recorder), runs)
@@ -380,6 +391,7 @@ def test_the_command_line_saves_a_run_that_evaluate_shows(tmp_path: Path) -> Non
         (["--env", "fifty-wins", "--player", "true", "--resume"], "no exam to resume"),
         (["--transcript", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
         (["--transcript", "x", "--player", "true"], "leave out --player"),
+        (["--transcript", "x", "--opponent", "uniform"], "leave out --opponent"),
     ],
 )
 def test_a_mistake_is_told_and_writes_nothing(
