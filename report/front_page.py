@@ -9,7 +9,7 @@ from pathlib import Path
 from games import make_rulebook
 from games.command import run
 from games.mistake import Mistake
-from report.stored import Row, groups, load, steps_to, varying
+from report.stored import groups, load, or_never, perfect, steps_to, varying
 
 ROOT = Path(__file__).parent.parent
 BETWEEN = re.compile(r"(?<=<!-- results -->\n).*?(?=<!-- /results -->)", re.DOTALL)
@@ -24,19 +24,15 @@ def table(folder: Path) -> Iterator[str]:
     yield "|---|---|---:|---:|---:|"
     for game, rows in groups(record.rows, lambda row: row["game"]).items():
         rule = (make_rulebook(game).__doc__ or "").strip().rstrip(".")
-        when = f"{steps_to(rows, 'perfect').median:,.0f}"
-        yield f"| `{game}` | {rule} | {rows[0]['critical_states']} | {_perfect(rows)} seeds | {when} |"
+        when = or_never(steps_to(rows, "perfect").median)
+        yield f"| `{game}` | {rule} | {rows[0]['critical_states']} | {perfect(rows)} seeds | {when} |"
     if scaling is not None:
         size = f"parameters.{varying(scaling)}"
         largest = max(row[size] for row in scaling.rows)
         reach = groups([row for row in scaling.rows if row[size] == largest], lambda row: row["game"])
-        told = [f"`{game}` {_perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()]
+        told = [f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()]
         yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(told)}."
     yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [docs/results.md](docs/results.md)."
-
-
-def _perfect(rows: list[Row]) -> str:
-    return f"{sum(row['perfect'] is True for row in rows)} of {len(rows)}"
 
 
 def filled(readme: str, folder: Path) -> str:

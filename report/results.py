@@ -17,7 +17,7 @@ from typing import Any
 from games.command import Parser, run
 from games.mistake import unknown
 from report.statistics import CONFIDENCE, lower_bound
-from report.stored import Row, Stored, case, groups, load, seconds_to, steps_to, store, varying
+from report.stored import Row, Stored, case, groups, load, or_never, perfect, seconds_to, steps_to, store, varying
 
 HERE = Path(__file__).parent.parent / "docs"
 ABOUT = """Every number here is exact for the run it belongs to: the greedy policy is compared with the certified
@@ -62,8 +62,8 @@ def record(stored: Stored) -> Iterator[str]:
     for (game, _), rows in games.items():
         bound = lower_bound(sum(row["perfect"] is True for row in rows), len(rows))
         when = [steps_to(rows, verdict) for verdict in ("unexploitable", "perfect")]
-        told = [_steps(value) for one in when for value in (one.median, one.worst)]
-        yield _line([game, rows[0]["critical_states"], _share(rows), f"{bound:.1%}", *told])
+        told = [or_never(value) for one in when for value in (one.median, one.worst)]
+        yield _line([game, rows[0]["critical_states"], perfect(rows), f"{bound:.1%}", *told])
     yield ""
     yield _text(
         "The bound is Clopper and Pearson's: were the true share of perfect seeds lower than it, a result as good as "
@@ -96,8 +96,8 @@ def ablation(stored: Stored) -> Iterator[str]:
         yield f"\n### {game}: {runs[0]['critical_states']} critical positions"
         yield from _head("changed", *columns, *(["illegal"] if shares else []))
         for label, rows in groups(runs, case).items():
-            cells = [label, _share(rows), _number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
-            cells += [_steps(steps_to(rows, "perfect").median), _seconds(_median(rows, "cpu_seconds"))]
+            cells = [label, perfect(rows), _number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
+            cells += [or_never(steps_to(rows, "perfect").median), _seconds(_median(rows, "cpu_seconds"))]
             yield _line([*cells, *([_percent(_median(rows, "illegal_share"))] if shares else [])])
     yield "\n![Blunders left at the end, one dot a seed](figures/ablation.svg)"
 
@@ -113,8 +113,9 @@ def scaling(stored: Stored) -> Iterator[str]:
     sizes = groups(stored.rows, lambda row: (row["game"], row["agent"], row[f"parameters.{size}"]))
     for (game, agent, value), rows in sorted(sizes.items(), key=lambda item: item[0]):
         when = steps_to(rows, "perfect")
-        cells = [game, agent, f"{value:,}", f"{rows[0]['critical_states'] or 0:,}", _steps(_worst(rows, "steps") or 0)]
-        cells += [_share(rows), _number(_worst(rows, "blunders")), _steps(when.median), _steps(when.worst)]
+        critical, budget = rows[0]["critical_states"] or 0, _worst(rows, "steps") or 0
+        cells = [game, agent, f"{value:,}", f"{critical:,}", or_never(budget)]
+        cells += [perfect(rows), _number(_worst(rows, "blunders")), or_never(when.median), or_never(when.worst)]
         yield _line([*cells, _seconds(_median(rows, "cpu_seconds")), _seconds(_worst(rows, "cpu_seconds"))])
     yield f"\n![Steps to perfect play by size of the game](figures/{stored.name}.svg)"
 
@@ -128,9 +129,9 @@ def views(stored: Stored) -> Iterator[str]:
     yield from _head("game", "observation", *columns)
     seen = groups(stored.rows, lambda row: (row["game"], row.get("settings.observation")))
     for (game, observation), rows in seen.items():
-        cells = [game, observation, rows[0]["states"], rows[0]["critical_states"], _share(rows)]
+        cells = [game, observation, rows[0]["states"], rows[0]["critical_states"], perfect(rows)]
         cells += [_number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
-        yield _line([*cells, _steps(steps_to(rows, "perfect").median)])
+        yield _line([*cells, or_never(steps_to(rows, "perfect").median)])
 
 
 def tabular(stored: Stored) -> Iterator[str]:
@@ -140,9 +141,9 @@ def tabular(stored: Stored) -> Iterator[str]:
     )
     yield from _head("game", "agent", "perfect", "first: median", "steps to perfect: median", "worst", "CPU s")
     for (game, agent), rows in groups(stored.rows, lambda row: (row["game"], row["agent"])).items():
-        when = steps_to(rows, "perfect")
-        cells = [game, agent, _share(rows), _steps(steps_to(rows, "perfect", "first_").median), _steps(when.median)]
-        yield _line([*cells, _steps(when.worst), _seconds(_median(rows, "cpu_seconds"))])
+        first, when = steps_to(rows, "perfect", "first_"), steps_to(rows, "perfect")
+        cells = [game, agent, perfect(rows), or_never(first.median), or_never(when.median)]
+        yield _line([*cells, or_never(when.worst), _seconds(_median(rows, "cpu_seconds"))])
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the name of the sweep
@@ -177,10 +178,6 @@ def _worst(rows: Sequence[Row], key: str) -> float | None:
     return max((row[key] for row in rows if row.get(key) is not None), default=None)
 
 
-def _share(rows: Sequence[Row]) -> str:
-    return f"{sum(row['perfect'] is True for row in rows)} of {len(rows)}"
-
-
 def _text(words: str, indent: str = "") -> str:
     whole = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), words)  # code stays on one line
     filled = textwrap.fill(whole, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
@@ -195,10 +192,6 @@ def _head(*names: str) -> Iterator[str]:
 
 def _line(cells: Sequence[Any]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
-
-
-def _steps(steps: float) -> str:
-    return "never" if math.isinf(steps) else f"{steps:,.0f}"
 
 
 def _seconds(seconds: float | None) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -85,6 +86,14 @@ def steps_to(rows: Sequence[Row], verdict: str, which: str = "") -> Arrival:
 
 def seconds_to(rows: Sequence[Row], verdict: str) -> Arrival:
     return arrival([row.get(f"seconds_to_{verdict}") for row in rows], [row.get("seconds") or 0.0 for row in rows])
+
+
+def perfect(rows: Sequence[Row]) -> str:
+    return f"{sum(row['perfect'] is True for row in rows)} of {len(rows)}"
+
+
+def or_never(steps: float) -> str:
+    return "never" if math.isinf(steps) else f"{steps:,.0f}"
 
 
 def varying(stored: Stored) -> str:
