@@ -1,4 +1,4 @@
-"""Players by name: all that need no training."""
+"""Players by name: all that need no training; and whoever may sit opposite, a saved run too."""
 
 from __future__ import annotations
 

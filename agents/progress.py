@@ -1,4 +1,4 @@
-"""How a training looks while it runs: a live line at a terminal, plain lines elsewhere, nothing when quiet."""
+"""How long work looks while it goes on: a live line at a terminal, plain lines elsewhere, nothing when quiet."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Tabular(Agent):
     step_size_end: float = setting(1.0, "How far it moves at the last update; linear in between.", gt=0, le=1)
     discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
     exploring_starts: bool = setting(False, "Whether games start at a random reachable position with a random move.")
-    opponent: str = setting("self", "Who plays the other side: self, or any player such as uniform or optimal.")
+    opponent: str = setting("self", "Who plays the other side: self, a player such as optimal, or a run.")
     max_plies: int = setting(
         100, "Where play may never end, a game is cut after so many moves of the learner.", ge=1, le=10**6
     )

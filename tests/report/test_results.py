@@ -1,10 +1,9 @@
-"""The results page: statistics against slow oracles, tables against the runs, figures, and that it is current."""
+"""The results page: tables against the runs, figures, and that it is current."""
 
 from __future__ import annotations
 
 import csv
 import json
-import math
 import statistics
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from agents.sweeping import Workers, carry_out
 from games import Mistake, make_rulebook, rulebook_names
 from report import figures
 from report.results import SECTIONS, page
-from report.statistics import arrival, lower_bound
+from report.statistics import lower_bound
 from report.stored import load, store
 from tests.books import need_module
 
@@ -78,53 +77,6 @@ def section(text: str, title: str) -> list[list[str]]:
 def runs(docs: Path, name: str) -> list[dict[str, str]]:
     with (docs / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
-
-
-@pytest.mark.parametrize("tries", [1, 10, 59])
-def test_the_bound_is_where_a_result_as_good_has_one_chance_in_twenty(tries: int) -> None:
-    assert lower_bound(0, tries) == 0
-    for hits in range(1, tries + 1):
-        share = lower_bound(hits, tries)
-        as_good = sum(math.comb(tries, n) * share**n * (1 - share) ** (tries - n) for n in range(hits, tries + 1))
-        assert as_good == pytest.approx(0.05)
-
-
-def test_fifty_nine_of_fifty_nine_is_the_least_that_shows_ninety_five_percent() -> None:
-    assert lower_bound(58, 58) < 0.95 < lower_bound(59, 59)
-
-
-def slow_survival(times: list[float | None], watched: list[float]) -> list[tuple[float, float]]:
-    """Kaplan and Meier as in their paper: at each arrival, of those still at risk, so many remain."""
-    seen = [(end if time is None else time, time is not None) for time, end in zip(times, watched, strict=True)]
-    left, points = 1.0, []
-    for moment in sorted({time for time, arrived in seen if arrived}):
-        at_risk = sum(time >= moment for time, _ in seen)
-        left *= 1 - sum(arrived and time == moment for time, arrived in seen) / at_risk
-        points.append((moment, left))
-    return points
-
-
-@pytest.mark.parametrize(
-    ("times", "watched"),
-    [
-        ([1, 2, 3, 4], [9, 9, 9, 9]),
-        ([1, None, 3, None], [9, 9, 9, 9]),
-        ([2, None, 2, None, 7], [9, 1, 9, 5, 9]),
-        ([0, 0, None], [4, 4, 4]),
-    ],
-)
-def test_waiting_times_are_those_of_kaplan_and_meier(times: list[float | None], watched: list[float]) -> None:
-    found = arrival(times, watched)
-    expected = slow_survival(times, watched)
-    assert list(found.times) == [time for time, _ in expected]
-    assert found.waiting == pytest.approx([share for _, share in expected])
-    assert found.median == next((time for time, share in expected if share <= 0.5 + 1e-12), math.inf)
-    assert (found.worst == math.inf) == (None in times)
-
-
-def test_runs_that_never_arrive_are_never_there() -> None:
-    found = arrival([None, None], [5, 5])
-    assert (found.arrived, found.runs, found.median, found.worst) == (0, 2, math.inf, math.inf)
 
 
 def test_the_record_counts_what_the_runs_say(docs: Path, text: str) -> None:
