@@ -33,14 +33,14 @@ class Interval:
     method: str = "Clopper-Pearson"
 
 
-def interval(kept: int, asked: int, confidence: float = CONFIDENCE) -> Interval:
+def interval(kept: int, asked: int) -> Interval:
     """Exact for draws with replacement; positions are drawn without, which can only make the truth nearer."""
     from scipy.special import betaincinv
 
-    rest = (1.0 - confidence) / 2
+    rest = (1.0 - CONFIDENCE) / 2
     low = float(betaincinv(kept, asked - kept + 1, rest)) if kept else 0.0
     high = float(betaincinv(kept + 1, asked - kept, 1.0 - rest)) if kept < asked else 1.0
-    return Interval(kept, asked, low, high, confidence)
+    return Interval(kept, asked, low, high)
 
 
 def counted(answers: Sequence[Answer]) -> dict[str, int]:

@@ -33,7 +33,7 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def draw(tables: Path, folder: Path, ending: str = "svg") -> list[Path]:
+def draw(tables: Path, folder: Path) -> list[Path]:
     """Every figure whose sweep is stored."""
     made = []
     figures = {"record": record, "ablation": ablation, "scaling": scaling, "scaling_tabular": scaling}
@@ -41,7 +41,7 @@ def draw(tables: Path, folder: Path, ending: str = "svg") -> list[Path]:
         stored = load(tables, name)
         if stored is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            made.append(folder / f"{name}.{ending}")
+            made.append(folder / f"{name}.svg")
             figure(stored, made[-1])
     return made
 
@@ -157,5 +157,4 @@ def _axes(file: Path, panels: int, inches: tuple[float, float]) -> Iterator[Sequ
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=inches, layout="constrained")
         yield figure.subplots(1, panels, sharey=True, squeeze=False)[0]
-        kind = file.suffix.removeprefix(".")
-        figure.savefig(file, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+        figure.savefig(file, metadata={"Date": None})

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.run import load
-from games import GameGraph, Mistake, Policy, RuleBook, compile_rulebook
+from arena.board import board
+from games import GameGraph, Mistake, Policy, RuleBook
 from solver import Scorecard, scorecard
 from solver.facts import facts
 
@@ -80,7 +81,7 @@ class Reader:
         self.graphs: dict[str, GameGraph] = {}
 
     def graph_of(self, book: RuleBook) -> GameGraph:
-        graph = compile_rulebook(book)
+        graph = board(book).graph  # compiled once, however many games are told of it
         return self.graphs.setdefault(graph.checksum, graph)
 
     def read(self, place: Path) -> Entry:
