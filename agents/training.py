@@ -165,6 +165,8 @@ def _loop(
     last_save = -CHECKPOINT_SECONDS
     with _patience() as asked_to_stop:
         for goal in grid(budget, settings.options.evaluations):
+            if until == "perfect" and record.grades and record.grades[-1].perfect:
+                break  # also where the run was killed after its last evaluation
             if record.steps and record.steps[-1] >= goal:
                 continue
             while done < goal:
@@ -179,8 +181,6 @@ def _loop(
             marks = record.grades[-1]
             log(done, marks, rate())
             show(Progress(done, budget, rate(), marks, critical))
-            if until == "perfect" and marks.perfect:
-                break
             if time.monotonic() - last_save >= CHECKPOINT_SECONDS and done < budget:
                 save()
                 last_save = time.monotonic()

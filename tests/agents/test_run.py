@@ -82,6 +82,26 @@ def test_until_perfect_stops_there_and_says_so(tmp_path: Path) -> None:
     assert "until=perfect" in str(settings.path(""))
 
 
+def test_a_run_that_was_killed_after_it_became_perfect_stops_there_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = short(steps=200_000, until="perfect")
+    whole, killed = Run(settings.path(tmp_path / "whole")), Run(settings.path(tmp_path / "killed"))
+    card = train(settings, whole)
+    assert card.steps is not None
+    assert card.steps < 200_000
+
+    def die(self: Run, policy: Policy) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Run, "write_policy", die)
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, killed)
+    assert train(settings, killed, resume=True) == card
+    assert (killed.path / "curve.csv").read_bytes() == (whole.path / "curve.csv").read_bytes()
+
+
 def test_a_run_that_never_got_there_is_marked_as_such(tmp_path: Path) -> None:
     settings = short(steps=1, evaluations=1)
     card = train(settings, Run(settings.path(tmp_path)))
