@@ -16,14 +16,16 @@ Tensors = dict[str, NDArray[Any]]
 
 
 def packed(tensors: Mapping[str, NDArray[Any]], graph: GameGraph, view: str) -> bytes:
-    """The bytes of a file for these weights."""
+    """The bytes of a file for these weights: the same weights give the same bytes."""
     from safetensors.numpy import save
 
     about = {"game": graph.game, "parameters": json.dumps(dict(graph.parameters)), "checksum": graph.checksum}
-    content: bytes = save(
-        {name: np.ascontiguousarray(array) for name, array in tensors.items()}, about | {"view": view}
-    )
-    return content
+    content = save({name: np.ascontiguousarray(array) for name, array in tensors.items()}, about | {"view": view})
+    # safetensors writes what the file is about in another order each time: the head is written once more, in one order.
+    end = 8 + int.from_bytes(content[:8], "little")
+    head = json.dumps(json.loads(content[8:end]), sort_keys=True, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)  # tensors begin at a multiple of 8
+    return len(head).to_bytes(8, "little") + head + content[end:]
 
 
 def read(path: str | os.PathLike[str], graph: GameGraph | None = None) -> tuple[Tensors, GameGraph, str]:

@@ -264,6 +264,7 @@ def test_a_saved_network_plays_as_it_did_and_is_refused_for_another_game(graph: 
     weights = {k.removeprefix("network."): v for k, v in one.state().items() if k.startswith("network.")}
     file = tmp_path / "network.safetensors"
     file.write_bytes(packed(weights, graph, "binary"))
+    assert len({packed(weights, graph, "binary") for _ in range(9)}) == 1
     for known in (graph, None):
         loaded = load_network(tmp_path, known).log_probabilities()
         assert torch.equal(loaded, one.network.log_probabilities())
