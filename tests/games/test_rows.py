@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import RuleBook, compile_rulebook
@@ -36,6 +36,7 @@ def answers(rule: Any, columns: list[Any], sizes: list[int]) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", RULES)
+@settings(deadline=None)  # a busy machine is no fault of a rule
 @given(rows=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=60))
 def test_a_rule_on_columns_answers_as_on_ints(name: str, rows: list[tuple[int, int]]) -> None:
     rule = RULES[name]
@@ -44,6 +45,7 @@ def test_a_rule_on_columns_answers_as_on_ints(name: str, rows: list[tuple[int, i
 
 
 @pytest.mark.parametrize("name", RULES)
+@settings(deadline=None)
 @given(a=st.lists(st.integers(0, 9), min_size=1, max_size=9), b=st.lists(st.integers(0, 9), min_size=1, max_size=9))
 def test_a_rule_on_a_grid_answers_as_on_ints(name: str, a: list[int], b: list[int]) -> None:
     rule = RULES[name]
