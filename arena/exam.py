@@ -21,7 +21,7 @@ import numpy as np
 
 from agents.run import Run, provenance
 from agents.settings import AGENTS, spelled
-from arena.answers import adding, read_answers
+from arena.answers import Writer, adding, read_answers
 from arena.board import Board, board
 from arena.marks import JUDGED, counted, interval, judged_policy, kept
 from arena.pipe import RESTARTS, GaveUp, Pipe
@@ -167,6 +167,7 @@ def _ask(
     before = [answer.about for answer in answers.values() if answer.about]
     good = kept(table, [(one.state, answers[one.key]) for one in wanted if one.key in answers])
     invalid = sum(answer.move is None for answer in answers.values())
+    deaths = list[tuple[str, Answer, dict[str, Any]]]()  # saved once it answers again: else --resume asks anew
     with adding(run.path / "answers.jsonl") as file, Pipe(sitting.words, sitting.seconds, sitting.startup) as player:
         for one in wanted:
             if one.key in answers:
@@ -175,24 +176,35 @@ def _ask(
             try:
                 answer = player.ask(one.body)
             except GaveUp:
+                deaths.clear()
                 break
             if before and answer.about and answer.about not in before:
                 raise Mistake(
                     f"{run.path}: the player now says it is {answer.about}, but the answers there are by {before[-1]}; "
                     "add --overwrite, or choose another --name"
                 )
-            more = {"state": one.state, "repeat": one.repeat, "moves": one.body["moves"]}
-            file.add(one.key, answer, **more, seconds=round(time.monotonic() - began, 3))
+            seconds = round(time.monotonic() - began, 3)
+            more = {"state": one.state, "repeat": one.repeat, "moves": one.body["moves"], "seconds": seconds}
+            deaths.append((one.key, answer, more))
+            if answer.kind != "crashed":
+                _save_answers(file, deaths)
             answers[one.key] = answer
             good += answer.move is not None and answer.move in table.keeping(one.state)
             invalid += answer.move is None
             show(Progress(len(answers), len(wanted), good, invalid))
+        _save_answers(file, deaths)
     return answers, {
         "starts": player.starts,
         "strays": player.strays,
         "last_words": player.last_words.decode("utf-8", errors="backslashreplace"),
         "skipped_lines": saved.skipped,
     }
+
+
+def _save_answers(file: Writer, pending: list[tuple[str, Answer, dict[str, Any]]]) -> None:
+    for key, answer, more in pending:
+        file.add(key, answer, **more)
+    pending.clear()
 
 
 def _save(
