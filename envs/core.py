@@ -154,9 +154,13 @@ def make_core(
     return Core(book, graph, view, retry, max_plies, graph.outcome, _table(graph, view))
 
 
+class NoSuchRenderMode(Mistake, TypeError):
+    """SB3 asks every env for pictures, and goes without them only where that is a TypeError."""
+
+
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
-        raise unknown(book.name, "render_mode", render_mode, RENDER_MODES)
+        raise NoSuchRenderMode(unknown(book.name, "render_mode", render_mode, RENDER_MODES))
 
 
 @lru_cache(maxsize=8)  # a thousand envs of one game share one graph

@@ -23,7 +23,8 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     """Run a command and leave: 0 done, 1 a failure of ours or a gate not passed, 2 a user's mistake, 130 Ctrl-C."""
     try:
         code = main() or 0
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None where nobody listens
+            sys.stdout.flush()
     except Mistake as mistake:
         print(" ".join(str(mistake).split()), file=sys.stderr)
         code = 2
@@ -33,6 +34,9 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     except BrokenPipeError:  # the reader, a pager perhaps, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:  # a full disk, a name too long, a folder without rights: nothing that a traceback explains
+        print(f"{error.filename or 'output'}: {error.strerror or error}; name another place", file=sys.stderr)
+        code = 2
     sys.exit(code)
 
 

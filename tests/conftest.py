@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from games import GameGraph, RuleBook, compile_rulebook
 from tests.books import BOOKS, FAMILIES, label
+
+# Whoever starts us in the background may have us ignore Ctrl-C; the programs that tests interrupt shall not inherit it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=BOOKS, ids=label)

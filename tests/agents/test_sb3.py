@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN
+from stable_baselines3.common.env_util import make_vec_env
 
 import envs
 from agents.sb3 import ExactEvalCallback, greedy
@@ -41,3 +42,11 @@ def test_the_score_is_of_the_network_not_of_the_mask(graph: GameGraph) -> None:
     env = gymnasium.make(envs.env_id(graph.game, solo=True))
     one, other = (MaskablePPO("MlpPolicy", env, seed=seed) for seed in (0, 1))
     assert not np.array_equal(greedy(one, graph).probability, greedy(other, graph).probability)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # gymnasium says that there are no pictures
+def test_sb3_makes_our_envs_by_their_ids(graph: GameGraph) -> None:
+    for solo in (True, False):
+        games = make_vec_env(envs.env_id(graph.game, solo=solo), n_envs=2)  # asks for rgb_array, and goes without
+        assert games.reset().shape[0] == 2
+        games.close()
