@@ -19,7 +19,7 @@ from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 from games.sweep import sweep
 
 MAX_STATES = 20_000_000  # on columns
-MAX_STATES_ON_INTS = 200_000  # a position at a time takes long: this many, half a minute
+MAX_STATES_ON_INTS = 200_000  # a position at a time takes long, and much memory
 SMALL = 20_000  # (position, move) pairs: up to this, ints are fast enough, and they try every move twice
 CHUNK = 1 << 15  # states looked at at once, where a whole pass would take too much memory
 
@@ -130,7 +130,7 @@ class GameGraph:
         return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in pairs)
 
 
-def compile_rulebook(book: RuleBook, *, max_states: int = MAX_STATES, engine: str | None = None) -> GameGraph:
+def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: str | None = None) -> GameGraph:
     """The arrays of a rule book. Both engines, "ints" and "columns", give the same; large games are left to columns."""
     sizes, moves = list(book.fields().values()), list(book.moves())
     if not sizes or min(sizes) < 1:

@@ -29,6 +29,8 @@ def export(graph: GameGraph, solution: Solution, path: str | os.PathLike[str]) -
         "keeps": solution.keeps.astype(int).tolist(),
         "critical": solution.critical.astype(int).tolist(),
     }
+    if Path(path).exists() and not Path(path).is_file():  # never a folder or a device in its place
+        raise Mistake(f"{path}: is there, and is no file; name a file in a folder that exists")
     partial = Path(f"{os.fspath(path)}.partial")
     try:
         partial.write_text(json.dumps(record), encoding="utf-8")

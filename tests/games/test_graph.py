@@ -170,3 +170,9 @@ def test_a_book_without_moves_or_fields_is_refused() -> None:
         book = type("Broken", (Broken,), {attribute: lambda self, value=value: value})()
         with pytest.raises(Mistake, match=says):
             compile_rulebook(book)
+
+
+def test_more_states_than_ints_can_walk_are_refused_without_being_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.graph.MAX_STATES_ON_INTS", 500)
+    with pytest.raises(Mistake, match="more than 500 states"):
+        compile_rulebook(make_rulebook("number-flip", target=10**12))
