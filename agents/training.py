@@ -201,7 +201,9 @@ def _loop(
     weights = {key.removeprefix("network."): value for key, value in state.items() if key.startswith("network.")}
     if isinstance(settings.options, PPO):
         run.write("network.safetensors", packed(weights, graph, settings.options.observation))
-    about = {"illegal_share": float(policy.extra["illegal"].mean())} if "illegal" in policy.extra else {}
+    about: dict[str, Any] = {}
+    if "illegal" in policy.extra:  # where nothing is legal, nobody is asked to move
+        about["illegal_share"] = float(policy.extra["illegal"][graph.legal.any(axis=1)].mean())
     run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True, **about))
     run.write("scorecard.json", card.to_json())  # last: a run that has one is finished
     return card
