@@ -50,13 +50,19 @@ def main() -> int:
     for place in found([*args.runs, *sides]):
         try:
             if place.suffix == ".jsonl":
-                played += recorded(place, reader)
+                games, faults = recorded(place, reader)
+                played += games
+                left_out += [" ".join(str(fault).split()) for fault in faults]
             else:
                 entries.append(reader.read(place))
         except (Mistake, OSError) as mistake:
             left_out.append(" ".join(str(mistake).split()))
-            print(f"left out: {left_out[-1]}", file=sys.stderr)
-    if (args.runs or sides) and not (entries or played):
+    nothing = (args.runs or sides) and not (entries or played)
+    if nothing and len(left_out) == 1:
+        raise Mistake(left_out[0])
+    for why in left_out:
+        print(f"left out: {why}", file=sys.stderr)
+    if nothing:
         raise Mistake("evaluate.py: no run that can be shown; train one with: python train.py --env GAME")
     comparison = compare.compare(entries, *args.compare) if args.compare else None
     if args.require and not entries:

@@ -100,7 +100,10 @@ def main() -> int:
     except KeyboardInterrupt:
         again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
         command = shlex.join(["python", "exam.py", *again, "--resume"])
-        print(f"stopped, and saved in {sitting.path(args.out)}; go on with: {command}", file=sys.stderr)
+        place = sitting.path(args.out)
+        begun = (place / ("games" if args.games is not None else "answers.jsonl")).exists()
+        told = f"saved in {place}; go on with: {command}" if begun else "nothing was asked yet"
+        print(f"stopped, and {told}", file=sys.stderr)
         return 130
 
 
@@ -118,6 +121,9 @@ def _exam(args: Namespace, sitting: Sitting) -> int:
 
         card, exam, place = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
     print(f"{marks.words(exam, card)}\n{words.describe(card)}\nrun   {place}\nnext  python evaluate.py {place}")
+    if 0 < exam["asked"] == exam["crashed"]:
+        print(f"exam.py: {sitting.label} died before its first answer; does its command work?", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from agents.settings import AGENTS, DEFAULT_AGENT, explain, resolve
-from games.command import Parser, add_game_arguments, pairs, run
+from games.command import Parser, add_game_arguments, pairs, parameters, run
 from games.mistake import Mistake
 from games.rulebook import rulebook_names
 
@@ -55,8 +55,8 @@ def main() -> int:
         print(f"train.py needs a game: python train.py --env {rulebook_names()[0]}\ngames:  {games}\nagents: {agents}")
         return 0
     settings = resolve(
-        env=args.env, agent=args.agent, seed=args.seed, parameters=pairs(args.param, "--param"), config=args.config,
-        changes=pairs(args.set, "--set"), flags={"steps": args.steps, "until": args.until},
+        env=args.env, agent=args.agent, seed=args.seed, parameters=parameters(args.param), config=args.config,
+        changes=pairs(args.set, "--set", "steps=1000"), flags={"steps": args.steps, "until": args.until},
     )  # fmt: skip
 
     from agents import progress, tensorboard, words

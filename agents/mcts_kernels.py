@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
-import numba
 import numpy as np
 
 from agents.tabular_kernels import LOSES, WINS, below
+from solver.compiled import compiled
 
 
-@numba.njit(cache=True)
+@compiled
 def search_every_state(
     next_state: Any,  # [S, A]
     legal_count: Any,  # [S]

@@ -27,6 +27,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ class Task:
     label: str
     settings: Settings
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Its folder, below that of the sweep."""
         return self.settings.path("").as_posix()

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from agents.settings import Settings
 from games import Mistake, Policy
+from games.files import write_together
 
 KEPT = 2  # checkpoints
 CHECKPOINT = re.compile(r"(\d{14})-([0-9a-f]{16})\.npz")
@@ -117,42 +118,18 @@ class Run:
     def _settle(self, settings: Settings) -> None:
         file = self.path / "settings.toml"
         if not file.exists():
-            self.write("settings.toml", settings.toml())
+            self.write({"settings.toml": settings.toml()})
         elif (found := file.read_text(encoding="utf-8", errors="replace")) != settings.toml():
             theirs, ours = found.splitlines(), settings.toml().splitlines()
             line = next((line for line in theirs if line not in ours), "another length")
             raise Mistake(f"{file}: made with other settings ({line}); add --overwrite, or choose another --out")
 
-    def write(self, name: str, content: str | bytes) -> None:
-        """The file appears whole or not at all, also when the machine goes down."""
-        target = self.path / name
-        partial = target.with_name(f"{target.name}.partial")
-        try:
-            target.parent.mkdir(exist_ok=True)
-            with partial.open("wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(target)
-            _sync(target.parent)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise Mistake(f"{target}: cannot be written ({error.strerror}); make room and add --resume") from error
-
-    def write_arrays(self, name: str, arrays: Mapping[str, Any]) -> None:
-        self.write(name, packed(arrays))
-
-    def write_policy(self, policy: Policy) -> None:
-        whole = self.path / "policy.npz.partial"
-        policy.save(whole)
-        content = whole.read_bytes()
-        whole.unlink()
-        self.write("policy.npz", content)
-
-    def save_checkpoint(self, steps: int, state: Mapping[str, Any]) -> None:
-        """All that a resumed run needs; only the two newest stay."""
-        content = packed(state)
-        self.write(f"checkpoint/{steps:014d}-{hashlib.sha256(content).hexdigest()[:16]}.npz", content)
+    def write(self, files: Mapping[str, str | bytes]) -> None:
+        """Each appears whole or not at all, also when the machine goes down, and the last one last."""
+        for folder in {(self.path / name).parent for name in files}:
+            folder.mkdir(exist_ok=True)
+        contents = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
+        write_together({self.path / name: content for name, content in contents.items()}, "make room and add --resume")
         for old in self._checkpoints()[:-KEPT]:
             old.unlink()
 
@@ -187,20 +164,17 @@ def load(run: str | os.PathLike[str]) -> Policy:
     return Policy.load(file)
 
 
+def checkpoint(steps: int, state: Mapping[str, Any]) -> dict[str, bytes]:
+    """The file, by its name, of all that a resumed run needs."""
+    content = packed(state)
+    return {f"checkpoint/{steps:014d}-{hashlib.sha256(content).hexdigest()[:16]}.npz": content}
+
+
 def packed(arrays: Mapping[str, Any]) -> bytes:
     """An npz file as bytes: the same arrays give the same bytes."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
     return buffer.getvalue()
-
-
-def _sync(folder: Path) -> None:
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:

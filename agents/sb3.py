@@ -12,7 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from envs import stream
-from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, Policy
+from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, Policy, observe
 from solver import Scorecard, scorecard
 
 REWARD = np.zeros(5, dtype=np.float32)  # [-verdict]: to the player who moved; [0]: the game goes on
@@ -208,6 +208,13 @@ class ExactEvalCallback(BaseCallback):
 def greedy(model: Any, graph: GameGraph, observation: str = "onehot") -> Policy:
     """What an SB3 model would play everywhere: its most probable legal move, or its legal move of highest Q-value."""
     import torch
+
+    seen, shown = model.observation_space.shape, observe(graph, observation, np.arange(1)).shape[1:]
+    if seen != shown or model.action_space.n != graph.num_actions:
+        raise Mistake(
+            f"{graph.game}: the model sees numbers of shape {seen} and has {model.action_space.n} actions, but "
+            f"observation={observation!r} has {shown} and {graph.num_actions}; pass the game and observation of its env"
+        )
 
     def preferences(observations: Any, masks: Any) -> NDArray[np.float64]:
         with torch.no_grad():

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.plan import Task
+from games.files import whole
 from games.mistake import Mistake
 
 RESULTS = (
@@ -94,9 +95,8 @@ def need_polars() -> Any:
 
 def write_parquet(file: Path, rows: Sequence[Row]) -> None:
     columns = {key: [row.get(key) for row in rows] for key in _columns(rows)}
-    partial = file.with_name(f"{file.name}.partial")
-    need_polars().DataFrame(columns, strict=False).write_parquet(partial)
-    partial.replace(file)
+    with whole(file, "make room, and start the sweep once more") as parquet:
+        need_polars().DataFrame(columns, strict=False).write_parquet(parquet)
 
 
 def _decided(task: Task) -> Row:

@@ -13,9 +13,10 @@ sweeps/NAME/
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +25,10 @@ from typing import Any
 from agents import summary
 from agents.plan import Task
 from agents.run import Run
+from games.files import write_together
 from games.mistake import Mistake
 
+AGAIN = "make room, and start the sweep once more"
 BEGUN = {"lock", "sweep.toml", "sweep.toml.partial", "runs.csv.partial"}  # what a kill may leave before there are runs
 
 
@@ -59,7 +62,8 @@ class Sweep:
                 ours, theirs = listed.splitlines(), found.splitlines()
                 line = next((line for line in ours if line not in theirs), None)
                 odd = line or next((line for line in theirs if line not in ours), "the same runs in another order")
-                told = f"{'has no' if line else 'has'} {odd.rpartition(',')[0] or odd}"
+                label_and_run = " ".join(filter(None, next(csv.reader([odd]))[:2]))
+                told = f"{'has no' if line else 'has'} {label_and_run}"
                 raise Mistake(f"{self.path}: made from another sweep file (it {told}); move it away or choose --out")
         elif self.path.exists() and not (self.path.is_dir() and {item.name for item in self.path.iterdir()} <= BEGUN):
             raise Mistake(f"{self.path}: not a sweep (no runs.csv in it); move it away or choose --out")
@@ -72,14 +76,13 @@ class Sweep:
         except OSError as error:
             raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
         try:
-            self.write("sweep.toml", source)
-            self.write("runs.csv", listed)  # last: a folder that has it is a sweep
+            self.write({"sweep.toml": source, "runs.csv": listed})  # a folder with the last is a sweep
             yield
         finally:
             lock.release()
 
-    def write(self, name: str, content: str) -> None:
-        Run(self.path).write(name, content)
+    def write(self, files: Mapping[str, str]) -> None:
+        write_together({self.path / name: text.encode() for name, text in files.items()}, AGAIN)
 
     def status(self, task: Task) -> dict[str, Any]:
         """{"status": finished, failed, running or waiting, ...}; a scorecard decides, whatever else is written."""
@@ -92,9 +95,7 @@ class Sweep:
         """Whole or absent, but not synced: what a crash of the machine loses here is only tried once more."""
         file = self.path / "status" / f"{task.name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(f"{file.name}.partial")
-        partial.write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
-        partial.replace(file)
+        write_together({file: json.dumps(status, indent=2).encode() + b"\n"}, AGAIN, synced=False)
 
     def forget(self, task: Task) -> None:
         (self.path / "status" / f"{task.name}.json").unlink(missing_ok=True)
@@ -129,18 +130,22 @@ class Sweep:
         return left / max(min(workers, len(waiting)), 1)
 
     def begin(self, command: str, workers: int) -> None:
-        self.write("provenance.json", json.dumps({"command": command, "workers": workers}, indent=2) + "\n")
+        self.write({"provenance.json": json.dumps({"command": command, "workers": workers}, indent=2) + "\n"})
 
     def write_tables(self, parquet: bool = False) -> list[summary.Row]:
         """summary.csv, times.csv, and what the runs tell of where they come from; the rows of the first."""
         status = {task.name: self.status(task) for task in self.tasks}
         status = {name: found for name, found in status.items() if found["status"] in ("finished", "failed")}
         rows = summary.results(self.path, self.tasks, status)
-        self.write("summary.csv", summary.table(rows))
-        self.write("times.csv", summary.table(summary.times(self.path, self.tasks, status)))
         begun = summary.read_json(self.path / "provenance.json")
         origin = begun | summary.origin(self.path, self.tasks)
-        self.write("provenance.json", json.dumps(origin, indent=2) + "\n")
+        self.write(
+            {
+                "summary.csv": summary.table(rows),
+                "times.csv": summary.table(summary.times(self.path, self.tasks, status)),
+                "provenance.json": json.dumps(origin, indent=2) + "\n",
+            }
+        )
         if parquet:
             summary.write_parquet(self.path / "summary.parquet", rows)
         return rows

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 
 from games import ILLEGAL, MOVER_LOSES, MOVER_WINS
+from solver.compiled import cached
 
 WINS, LOSES, FORBIDDEN = int(MOVER_WINS), int(MOVER_LOSES), int(ILLEGAL)
 Q_LEARNING, SARSA = 0, 1
@@ -29,8 +30,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """Machine code, kept on disk for the next process; it allocates nothing, so it need not count references."""
-    jit: Any = numba.njit  # its types do not know _nrt
-    return cast(Function, jit(cache=True, _nrt=False)(function))
+    return cached(function, _nrt=False)
 
 
 def inlined(function: Function) -> Function:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.run import Run, provenance
+from agents.run import Run, checkpoint, packed, provenance
 from agents.settings import PPO, Settings
 from agents.tabular import Learner
-from agents.weights import packed
-from games import GameGraph, Policy, compile_rulebook
+from agents.weights import packed as packed_weights
+from games import GameGraph, Policy
+from games.graph import playable_graph
 from solver import Grade, Scorecard, grade, scorecard
 from solver.facts import facts
 
@@ -120,7 +121,7 @@ def train(
     log: Callable[[int, Grade, float], None] = lambda steps, marks, rate: None,
 ) -> Scorecard:
     """Train to the end of the budget; a run that exists is gone on with or begun anew, as told, else refused."""
-    graph = compile_rulebook(settings.book)
+    graph = playable_graph(settings.book)
     learner = make_learner(settings, graph)  # what is wrong with the settings shows before anything is written
     with run.held(settings, resume=resume, overwrite=overwrite):
         if run.finished:
@@ -151,16 +152,18 @@ def _loop(
     def rate() -> float:
         return (done - begun_at) / max(time.monotonic() - began, 1e-9)
 
-    def save() -> None:
+    def so_far(finished: bool, **about: Any) -> dict[str, str | bytes]:
+        """The files of the run as it stands."""
         state = {f"learner.{key}": value for key, value in learner.state().items()}
         state |= {f"record.{key}": value for key, value in record.arrays().items()}
-        run.save_checkpoint(done, state | {"done": done, "before": seconds()})
-        run.write("curve.csv", record.curve())
-        run.write("timing.csv", record.timing())
-        run.write_arrays("snapshots.npz", record.snapshots())
+        return {
+            **checkpoint(done, state | {"done": done, "before": seconds()}),
+            "curve.csv": record.curve(),
+            "timing.csv": record.timing(),
+            "snapshots.npz": packed(record.snapshots()),
+            "provenance.json": provenance(settings, graph.checksum, seconds(), finished, **about),
+        }
 
-    if saved is None:
-        run.write("provenance.json", provenance(settings, graph.checksum, 0.0, False))
     critical = len(facts(graph).critical)
     last_save = -CHECKPOINT_SECONDS
     with _patience() as asked_to_stop:
@@ -174,7 +177,7 @@ def _loop(
                 if record.grades:
                     show(Progress(done, budget, rate(), record.grades[-1], critical))
                 if asked_to_stop() and done < budget:
-                    save()
+                    run.write(so_far(finished=False))
                     raise Interrupted
             policy = learner.policy()
             record.add(done, policy, grade(graph, policy), seconds())
@@ -182,10 +185,9 @@ def _loop(
             log(done, marks, rate())
             show(Progress(done, budget, rate(), marks, critical))
             if time.monotonic() - last_save >= CHECKPOINT_SECONDS and done < budget:
-                save()
+                run.write(so_far(finished=False))
                 last_save = time.monotonic()
-    save()
-    policy, state = learner.policy(), learner.state()
+    policy = learner.policy()
     card = scorecard(
         graph,
         policy,
@@ -197,15 +199,16 @@ def _loop(
         first_steps_to_unexploitable=record.first("unexploitable"),
         first_steps_to_perfect=record.first("perfect"),
     )
-    run.write_policy(policy)
-    weights = {key.removeprefix("network."): value for key, value in state.items() if key.startswith("network.")}
-    if isinstance(settings.options, PPO):
-        run.write("network.safetensors", packed(weights, graph, settings.options.observation))
+    files: dict[str, str | bytes] = {"policy.npz": packed(policy.arrays())}
     about: dict[str, Any] = {}
-    if "illegal" in policy.extra:  # where nothing is legal, nobody is asked to move
+    if isinstance(settings.options, PPO):
+        state = learner.state().items()
+        weights = {key.removeprefix("network."): value for key, value in state if key.startswith("network.")}
+        files["network.safetensors"] = packed_weights(weights, graph, settings.options.observation)
+        # Where nothing is legal, nobody is asked to move.
         about["illegal_share"] = float(policy.extra["illegal"][graph.legal.any(axis=1)].mean())
-    run.write("provenance.json", provenance(settings, graph.checksum, seconds(), True, **about))
-    run.write("scorecard.json", card.to_json())  # last: a run that has one is finished
+    files["scorecard.json"] = card.to_json()  # last: a run that has one is finished
+    run.write(so_far(finished=True, **about) | files)
     return card
 
 

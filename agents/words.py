@@ -19,15 +19,23 @@ def describe(card: Scorecard) -> str:
     for name, results in card.versus.items():
         seats = []
         for seat, result in results.items():
-            rest = f", {result.endless:.1%} endless" if result.endless else ""
-            rest += f", {result.draw:.1%} drawn" if result.draw else ""
-            seats.append(f"{result.win:.1%} won{rest} moving {seat}")
+            rest = f", {share(result.endless)} endless" if result.endless else ""
+            rest += f", {share(result.draw)} drawn" if result.draw else ""
+            seats.append(f"{share(result.win)} won{rest} moving {seat}")
         lines.append(f"  {'against ' + name:17}{'; '.join(seats)}")
     steps = {"perfect": (card.first_steps_to_perfect, card.steps_to_perfect)}
     steps["unexploitable"] = (card.first_steps_to_unexploitable, card.steps_to_unexploitable)
     for verdict, (first, sustained) in steps.items():
         lines.append(f"  {verdict:17}{_reached(getattr(card, verdict), card.steps, first, sustained)}")
     return "\n".join(lines)
+
+
+def share(value: float) -> str:
+    """In percent; 0 and 100 are said of nothing else."""
+    text = f"{value:.1%}"
+    if text == "100.0%" and value < 1:
+        return ">99.9%"
+    return "<0.1%" if text == "0.0%" and value > 0 else text
 
 
 def _reached(verdict: bool, steps: int | None, first: int | None, sustained: int | None) -> str:
@@ -46,9 +54,8 @@ def row(card: Scorecard, name: str, wide: int = WIDE) -> str:
     verdict = "perfect" if card.perfect else "unexploitable" if card.unexploitable else ""
     beats = sum(result.win for result in card.versus["uniform"].values()) / 2
     blunders = f"{card.blunders:>6} of {card.critical_states:<6}"
-    return (
-        f"{name:{wide}} {blunders} {card.accuracy:8.3f} {card.exploitability:14.3f} {beats:13.1%}  {verdict}".rstrip()
-    )
+    marks = f"{card.accuracy:8.3f} {card.exploitability:14.3f} {share(beats):>13}"
+    return f"{name:{wide}} {blunders} {marks}  {verdict}".rstrip()
 
 
 def head(wide: int = WIDE) -> str:

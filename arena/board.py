@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from envs.core import DEFAULT_PLIES, Ending
-from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Mistake, RuleBook, compile_rulebook
+from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, RuleBook
+from games.graph import playable_graph
 from games.rulebook import Verdict
 from solver import Solution
 from solver.facts import facts
@@ -93,7 +94,5 @@ class Board:
 @lru_cache(maxsize=8)
 def board(book: RuleBook) -> Board:
     """The game of a rule book, compiled and solved."""
-    graph = compile_rulebook(book)
-    if not graph.legal[0].any():
-        raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
+    graph = playable_graph(book)
     return Board(book, graph, facts(graph).solution)

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from agents.run import Run, provenance
+from agents.run import Run, packed, provenance
 from agents.settings import AGENTS, spelled
 from arena.answers import Writer, adding, read_answers
 from arena.board import Board, board
@@ -246,11 +246,15 @@ def _save(
         **facts,
     }
     card = scorecard(table.graph, policy, agent=sitting.label, seed=sitting.seed)
-    run.write_policy(policy)
     finished = len(answers) == len(wanted)
-    run.write("provenance.json", provenance(sitting.path("").as_posix(), table.graph.checksum, seconds, finished))
-    run.write("exam.json", json.dumps(exam, indent=2) + "\n")
-    run.write("scorecard.json", card.to_json())  # last: a run that has one can be shown
+    run.write(
+        {
+            "policy.npz": packed(policy.arrays()),
+            "provenance.json": provenance(sitting.path("").as_posix(), table.graph.checksum, seconds, finished),
+            "exam.json": json.dumps(exam, indent=2) + "\n",
+            "scorecard.json": card.to_json(),  # last: a run that has one can be shown
+        }
+    )
     return card, exam, run.path
 
 

@@ -84,11 +84,17 @@ def words(exam: Mapping[str, Any], card: Scorecard) -> str:
             "reached it and count as crashed (--resume asks them)"
         )
     if exam["last_words"] and exam["crashed"]:
-        lines.append(f"  {'its last words':17}{' '.join(exam['last_words'].split())[-200:]}")
+        lines.append(f"  {'its last words':17}{_last_line(exam['last_words'])}")
     if exam["usage"]:
         lines.append(f"  {'it used':17}" + ", ".join(f"{value:,} {key}" for key, value in exam["usage"].items()))
     lines.append(f"  {'judged':17}{JUDGED}")
     return "\n".join(lines)
+
+
+def _last_line(said: str) -> str:
+    """Where programs say what was wrong."""
+    lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
+    return lines[-1][-200:] if lines else ""
 
 
 def _method(exam: Mapping[str, Any]) -> str:

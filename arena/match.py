@@ -17,7 +17,7 @@ from arena.exam import Sitting, fingerprint, folder
 from arena.pipe import RESTARTS, GaveUp, Pipe
 from arena.protocol import digest, question
 from arena.review import score, some
-from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, read
+from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, scan
 from games import Mistake, Policy
 
 
@@ -42,7 +42,13 @@ def play_games(
     if file.exists() and not (resume or overwrite):
         raise Mistake(f"{file}: these games exist; add --resume to go on with them, --overwrite to start anew")
     against = digest([table.graph.checksum, opponent.probability.tolist()])
-    who = {"player": fingerprint(sitting.words), "opponent": against, "seed": sitting.seed, "timeout": sitting.seconds}
+    who = {
+        "player": fingerprint(sitting.words),
+        "opponent": against,
+        "seed": sitting.seed,
+        "timeout": sitting.seconds,
+        "startup": sitting.startup,
+    }
     with run.locked():
         file.parent.mkdir(exist_ok=True)
         if overwrite:
@@ -67,7 +73,7 @@ def play_games(
 
 
 def _ours(file: Path) -> list[Recording]:
-    found = read(file) if file.exists() else []
+    found = scan(file)[0] if file.exists() else []  # a game that was cut off is played again
     return [record for record in found if isinstance(record.note, dict) and isinstance(record.note.get("key"), str)]
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from arena.board import Board
+from arena.recording import LONGEST_LINE
 from arena.review import numbers, some, thrown_away
 from arena.screen import Screen
 from arena.transcript import Annotation, Forfeit, Recording, annotate, append
@@ -61,10 +63,7 @@ class Game:
 def play(match: Match, screen: Screen) -> None:
     """All the games of a match, or as many as there is input for."""
     if match.transcript is not None:
-        try:
-            open(match.transcript, "ab").close()
-        except OSError as error:
-            raise Mistake(f"{match.transcript}: cannot be written ({error.strerror}); name another file") from error
+        _check_transcript(Path(match.transcript))
     chance = np.random.default_rng(match.seed)
     table, won, starter = match.table, dict.fromkeys(match.names, 0), 0
     screen.title(table.book.title)
@@ -103,6 +102,18 @@ def play(match: Match, screen: Screen) -> None:
         if game.stopped in ("quit", "end of input"):
             break
     screen.say("goodbye", "quiet")
+
+
+def _check_transcript(file: Path) -> None:
+    """Before the first move: whether it can be written, and that no other file gets games added to it."""
+    try:
+        with file.open("ab+") as content:
+            content.seek(0)
+            first = content.read(LONGEST_LINE)
+    except OSError as error:
+        raise Mistake(f"{file}: cannot be written ({error.strerror}); name another file") from error
+    if first.strip() and not first.lstrip().startswith(b"{"):
+        raise Mistake(f"{file}: holds something else than games; name another file")
 
 
 def _one(match: Match, game: Game, chance: np.random.Generator, screen: Screen) -> None:
@@ -209,7 +220,7 @@ def _review(match: Match, game: Game, told: Annotation, screen: Screen) -> None:
     people = [game.own] if match.opponent is not None else [0, 1]
     winner = {"first wins": 0, "second wins": 1}.get(told.result)
     style = "" if winner is None else "good" if winner in people else "bad"
-    screen.say(grammar(told.why), style)
+    screen.say(told.why, style)
     screen.say("review", "title")
     for seat in people:
         account = told.accounts[seat]
@@ -218,10 +229,6 @@ def _review(match: Match, game: Game, told: Annotation, screen: Screen) -> None:
         for line in thrown_away(told, seat):
             screen.say(f"  {line}", "bad")
     screen.say(f"  {told.decided_by}")
-
-
-def grammar(text: str) -> str:
-    return re.sub(r"\byou wins\b", "you win", re.sub(r"\byou has\b", "you have", text))
 
 
 def _says(name: str, verb: str) -> str:

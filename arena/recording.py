@@ -52,7 +52,15 @@ class Recording:
 
 
 def read(path: str | os.PathLike[str]) -> list[Recording]:
-    """The games in a file, each checked move by move against its rule book."""
+    """The games in a file, each checked move by move against its rule book; a line that holds none is a Mistake."""
+    games, faults = scan(path)
+    if faults:
+        raise faults[0]
+    return games
+
+
+def scan(path: str | os.PathLike[str]) -> tuple[list[Recording], list[Mistake]]:
+    """The games in a file, and what is wrong with the lines that hold none, as a killed recorder leaves them."""
     try:
         with Path(path).open(encoding="utf-8", newline="\n") as file:
             lines = list(enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), ""), start=1))
@@ -60,13 +68,16 @@ def read(path: str | os.PathLike[str]) -> list[Recording]:
         raise Mistake(f"{path}: cannot be read ({error.strerror}); name a file of games, one JSON line each") from error
     except UnicodeDecodeError as error:
         raise Mistake(f"{path}: not text ({error}); a transcript is JSON lines in UTF-8") from error
-    found = []
+    found, faults = list[Recording](), list[Mistake]()
     for number, text in lines:
         if len(text) > LONGEST_LINE:
             raise Mistake(f"{path}:{number}: longer than {LONGEST_LINE} characters; one game is one line")
         if text.strip():
-            found.append(parse(text, f"{path}:{number}"))
-    return found
+            try:
+                found.append(parse(text, f"{path}:{number}"))
+            except Mistake as fault:
+                faults.append(fault)
+    return found, faults
 
 
 def parse(text: str, where: str = "transcript") -> Recording:

@@ -9,15 +9,16 @@ The format is in docs/transcripts.md. Nothing is sampled: a value is that of per
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from arena.board import Board, board
-from arena.recording import Forfeit, Recording, append, parse, read
+from arena.recording import Forfeit, Recording, append, parse, read, scan
 from games import DRAW, MOVER_WINS
 
-__all__ = ["Account", "Annotation", "Forfeit", "Move", "Recording", "annotate", "append", "parse", "read"]
+__all__ = ["Account", "Annotation", "Forfeit", "Move", "Recording", "annotate", "append", "parse", "read", "scan"]
 
 SEATS = ("first", "second")
 VALUES = {1: "a win", 0: "an even game", -1: "a loss"}
@@ -141,7 +142,7 @@ def _result(table: Board, recording: Recording) -> tuple[str, str]:
     end = table.ending(recording.moves)
     if end is not None and end.verdict is not None:
         winner = end.mover if end.verdict == MOVER_WINS else 1 - end.mover
-        words = end.words(table.book, recording.players)
+        words = grammar(end.words(table.book, recording.players))
         return "draw" if end.verdict == DRAW else f"{SEATS[winner]} wins", words
     if recording.forfeit:
         seat, why, said = recording.forfeit.seat, recording.forfeit.why, recording.forfeit.said
@@ -152,10 +153,16 @@ def _result(table: Board, recording: Recording) -> tuple[str, str]:
             "crashed": "crashed",
             "resigned": "resigned",
         }[why]
-        return f"{SEATS[1 - seat]} wins", f"{recording.players[1 - seat]} wins: {recording.players[seat]} {how}"
+        words = f"{recording.players[1 - seat]} wins: {recording.players[seat]} {how}"
+        return f"{SEATS[1 - seat]} wins", grammar(words)
     if recording.stopped is not None:
         return "stopped", f"stopped without a winner: {recording.stopped}"
     return "goes on", ""
+
+
+def grammar(text: str) -> str:
+    """For the person at the keyboard, who is called "you"."""
+    return re.sub(r"\byou wins\b", "you win", re.sub(r"\byou has\b", "you have", text))
 
 
 def _decided(recording: Recording, judged: list[Move], values: list[int], finished: bool) -> tuple[int | None, str]:

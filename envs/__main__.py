@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
 from envs import PettingZooEnv, SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
-from games.command import Parser, pairs, run
+from games.command import Parser, parameters, run
 from games.mistake import Mistake
 from games.rulebook import RuleBook, make_rulebook, rulebook_names
 
@@ -107,7 +107,7 @@ def main() -> int:
     args = parser.parse_args()
     if args.param and len(args.games) != 1:
         raise Mistake("--param: name the one game that it belongs to")
-    books = [make_rulebook(name, **pairs(args.param, "--param")) for name in args.games or rulebook_names()]
+    books = [make_rulebook(name, **parameters(args.param)) for name in args.games or rulebook_names()]
     found = {(check, book.name): outcome_of(check, book) for book in books for check in CHECKS}
     wide = max(map(len, CHECKS))
     print(" " * wide, *(book.name for book in books), sep="  ")

@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from games.graph import GameGraph, compile_rulebook
+from games.graph import GameGraph, playable_graph
 from games.mistake import Mistake, unknown
 from games.observation import observe, width
 from games.rulebook import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, RuleBook, Verdict, make_rulebook
@@ -145,7 +145,7 @@ def make_core(
         book = make_rulebook(game, **parameters)
     if illegal_move not in ILLEGAL_MOVES:
         raise unknown(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
-    graph = _graph(book)
+    graph = playable_graph(book)
     retry = illegal_move == "retry"
     if max_plies == "auto":
         max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None
@@ -161,14 +161,6 @@ class NoSuchRenderMode(Mistake, TypeError):
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise NoSuchRenderMode(unknown(book.name, "render_mode", render_mode, RENDER_MODES))
-
-
-@lru_cache(maxsize=8)  # a thousand envs of one game share one graph
-def _graph(book: RuleBook) -> GameGraph:
-    graph = compile_rulebook(book)
-    if not graph.legal[0].any():
-        raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
-    return graph
 
 
 @lru_cache(maxsize=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from games.check import check_rulebook
-from games.command import Parser, pairs, run
+from games.command import Parser, parameters, run
 from games.mistake import Mistake
 from games.rulebook import make_rulebook, rulebook_class, rulebook_class_from_file, rulebook_names, with_parameters
 
@@ -29,7 +29,7 @@ def main() -> int:
     for book_name in args.books or rulebook_names():
         is_file = book_name.endswith(".py") or Path(book_name).is_file()
         kind = rulebook_class_from_file(Path(book_name)) if is_file else rulebook_class(book_name)
-        check = check_rulebook(with_parameters(kind, **pairs(args.param, "--param")))
+        check = check_rulebook(with_parameters(kind, **parameters(args.param)))
         print(check)
         failed = failed or bool(check.faults)
     return int(failed)

@@ -21,10 +21,10 @@ class Parser(argparse.ArgumentParser):
 
 def run(main: Callable[[], int | None]) -> NoReturn:
     """Run a command and leave: 0 done, 1 a failure of ours or a gate not passed, 2 a user's mistake, 130 Ctrl-C."""
+    _open_streams()
     try:
         code = main() or 0
-        if sys.stdout is not None:  # None where nobody listens
-            sys.stdout.flush()
+        sys.stdout.flush()
     except Mistake as mistake:
         print(" ".join(str(mistake).split()), file=sys.stderr)
         code = 2
@@ -40,6 +40,16 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     sys.exit(code)
 
 
+def _open_streams() -> None:
+    """Where nobody listens or types (`<&-`, `>&-`), Python has no stream; then nothing is read, and what is said lost.
+
+    The numbers 0 to 2 are taken so, and no file that is opened later gets what was meant for a terminal.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  (open as long as we are)
+
+
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", metavar="GAME", help=f"the game: {', '.join(rulebook_names())}")
     parser.add_argument(
@@ -51,16 +61,21 @@ def chosen_rulebook(args: argparse.Namespace) -> RuleBook:
     """The rule book that --env and --param name."""
     if args.env is None:
         raise Mistake(f"--env is missing: name a game ({', '.join(rulebook_names())})")
-    return make_rulebook(args.env, **pairs(args.param, "--param"))
+    return make_rulebook(args.env, **parameters(args.param))
 
 
-def pairs(words: Sequence[str], flag: str) -> dict[str, str]:
+def parameters(words: Sequence[str]) -> dict[str, str]:
+    """What --param gave."""
+    return pairs(words, "--param", "target=200")
+
+
+def pairs(words: Sequence[str], flag: str, example: str) -> dict[str, str]:
     """KEY=VALUE words as a dictionary."""
     found: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key.strip() or not value.strip():
-            raise Mistake(f"{flag} {word}: not of the form KEY=VALUE, as in {flag} target=200")
+            raise Mistake(f"{flag} {word}: not of the form KEY=VALUE, as in {flag} {example}")
         if key.strip() in found:
             raise Mistake(f"{flag} {word}: {key.strip()} is given twice; leave one out")
         found[key.strip()] = value.strip()

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -153,6 +153,15 @@ def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: s
         positions, next_state = sweep(book, max_states or MAX_STATES)
     graph = GameGraph(book.name, book.parameters, dict(book.fields()), positions, np.array(moves), next_state)
     _spot_check(book, graph)
+    return graph
+
+
+@lru_cache(maxsize=8)
+def playable_graph(book: RuleBook) -> GameGraph:
+    """The graph of a game with a first move; a thousand envs, or the runs of a sweep, share one."""
+    graph = compile_rulebook(book)
+    if not graph.legal[0].any():
+        raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
     return graph
 
 

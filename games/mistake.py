@@ -13,7 +13,8 @@ class Mistake(ValueError):
 def unknown(where: str, what: str, name: object, choices: Iterable[str]) -> Mistake:
     """The mistake of naming something that does not exist, with the nearest thing that does."""
     valid = sorted(choices)
-    near = get_close_matches(str(name).replace("_", "-"), valid, 1, 0.5) or get_close_matches(str(name), valid, 1, 0.5)
+    said = str(name).lower()
+    near = get_close_matches(said.replace("_", "-"), valid, 1, 0.5) or get_close_matches(said, valid, 1, 0.5)
     hint = f"; did you mean {near[0]}?" if near else ""
     listed = f" (there is: {', '.join(valid)})" if valid else " (there is none)"
     return Mistake(f"{where}: no such {what}: {name}{hint}{listed}")

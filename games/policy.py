@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from games.files import whole
 from games.graph import GameGraph, compile_rulebook
 from games.mistake import Mistake
 from games.observation import observe
@@ -74,9 +75,14 @@ class Policy:
         return int(row.argmax() if generator is None else generator.choice(len(row), p=row))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """One npz file that describes itself and holds no Python object. It appears whole or not at all."""
+        """One npz file of `arrays`. It appears whole or not at all."""
+        with whole(path, "make room, or name a file in a folder that exists") as file:
+            np.savez(file, **self.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """What is saved: it describes itself, and holds no Python object."""
         graph = self.graph
-        arrays: dict[str, Any] = {
+        return {
             "probability": self.probability,
             "positions": graph.positions,
             "fields": np.array(list(graph.fields)),
@@ -86,13 +92,6 @@ class Policy:
             "checksum": np.array(graph.checksum),
             **self.extra,
         }
-        partial = Path(f"{os.fspath(path)}.partial")
-        try:
-            with partial.open("wb") as file:
-                np.savez(file, **arrays)
-            partial.replace(path)
-        except OSError as error:
-            raise Mistake(f"{path}: cannot be written ({error.strerror})") from error
 
     @staticmethod
     def load(path: str | os.PathLike[str], graph: GameGraph | None = None) -> Policy:

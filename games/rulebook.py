@@ -18,6 +18,7 @@ from typing import Any, ClassVar, get_args, get_type_hints
 from games.mistake import Mistake, unknown
 
 HERE = Path(__file__).parent
+LONGEST_NUMBER = 18  # digits of a parameter
 
 
 class Verdict(IntEnum):
@@ -164,6 +165,8 @@ def with_parameters(book: type[RuleBook], **parameters: Any) -> RuleBook:
         if key not in known:
             raise unknown(book().name, "parameter", key, known)
         if known[key] is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value.strip()):
+            if len(value) > LONGEST_NUMBER:
+                raise Mistake(f"{book().name}: {key} has {len(value)} digits; take at most {LONGEST_NUMBER}")
             parameters[key] = int(value)
     return book(**parameters)
 

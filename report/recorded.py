@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.transcript import Annotation, annotate, read
+from arena.transcript import Annotation, annotate, scan
 from games import GameGraph, Mistake
 from report.runs import Reader, readable
 
@@ -15,12 +15,12 @@ SHOWN = 50  # games told move by move; the players' sums are of all
 SUMS = ("moves", "critical", "blunders", "regret")
 
 
-def recorded(file: Path, reader: Reader) -> list[tuple[GameGraph, Annotation]]:
-    """The games of a transcript, each with the graph that it is a game of."""
-    games = read(file)
+def recorded(file: Path, reader: Reader) -> tuple[list[tuple[GameGraph, Annotation]], list[Mistake]]:
+    """The games of a transcript, each with the graph that it is a game of; and what is wrong with its other lines."""
+    games, faults = scan(file)
     if not games:
-        raise Mistake(f"{readable(file)}: no game in it; a line holds one")
-    return [(reader.graph_of(game.book()), annotate(game)) for game in games]
+        raise faults[0] if faults else Mistake(f"{readable(file)}: no game in it; a line holds one")
+    return [(reader.graph_of(game.book()), annotate(game)) for game in games], faults
 
 
 def told(games: Sequence[Annotation]) -> dict[str, Any] | None:

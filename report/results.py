@@ -90,7 +90,7 @@ def ablation(stored: Stored) -> Iterator[str]:
     shares = any(row.get("illegal_share") is not None for row in stored.rows)
     yield "One thing changed at a time, all else as in the record, equal steps. The judged policy is always masked."
     if shares:
-        yield "*Illegal*: the share of illegal moves in what the bare network would play, over all positions with a legal one."
+        yield "*Illegal*: the share of illegal moves that the bare network would play, over positions with a legal one."
     columns = ["perfect", "blunders left: median", "worst", "steps to perfect: median", "CPU s"]
     for game, runs in groups(stored.rows, lambda row: row["game"]).items():
         yield f"\n### {game}: {runs[0]['critical_states']} critical positions"

@@ -81,11 +81,17 @@ def groups(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row
 
 
 def steps_to(rows: Sequence[Row], verdict: str, which: str = "") -> Arrival:
-    return arrival([row[f"{which}steps_to_{verdict}"] for row in rows], [row["steps"] or 0 for row in rows])
+    return arrival([row[f"{which}steps_to_{verdict}"] for row in rows], _watched(rows, "steps"))
 
 
 def seconds_to(rows: Sequence[Row], verdict: str) -> Arrival:
-    return arrival([row.get(f"seconds_to_{verdict}") for row in rows], [row.get("seconds") or 0.0 for row in rows])
+    return arrival([row.get(f"seconds_to_{verdict}") for row in rows], _watched(rows, "seconds"))
+
+
+def _watched(rows: Sequence[Row], key: str) -> list[float]:
+    """How long each run was seen to go on; one that failed counts as not there yet for as long as any was watched."""
+    longest = max((row.get(key) or 0 for row in rows), default=0)
+    return [row.get(key) or longest for row in rows]
 
 
 def perfect(rows: Sequence[Row]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agents.words import share
+
 HEAD = {
     "name": "player",
     "runs": "runs",
@@ -32,12 +34,7 @@ def exact(value: float | None, digits: int = 3) -> str:
 
 
 def percent(value: float | None) -> str:
-    if value is None:
-        return NONE
-    text = f"{100 * value:.1f}%"
-    if text == "100.0%" and value < 1:
-        return ">99.9%"
-    return "<0.1%" if text == "0.0%" and value > 0 else text
+    return NONE if value is None else share(value)
 
 
 def hundredths(value: float) -> str:

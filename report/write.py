@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from games import Mistake
+from games.files import write_together
+
+WHAT_NOW = "choose another --out"
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            partial = folder / f"{name}.partial"
-            partial.write_bytes(text.encode("utf-8", "replace"))
-            partial.replace(folder / name)
     except OSError as error:
-        raise Mistake(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
+        raise Mistake(f"{folder}: cannot be written ({error.strerror}); {WHAT_NOW}") from error
+    write_together({folder / name: text.encode("utf-8", "replace") for name, text in files.items()}, WHAT_NOW)

@@ -66,7 +66,7 @@ class Scorecard:
         try:
             found = json.loads(text)
         except ValueError as error:
-            raise Mistake(f"{where}: not JSON ({error}); write it anew with evaluate.py") from error
+            raise Mistake(f"{where}: not JSON ({error}); make the run anew with --overwrite") from error
         return _card(found, where)
 
 
@@ -157,7 +157,7 @@ def _card(found: Any, where: str) -> Scorecard:
     if not isinstance(found, dict) or sorted(found) != sorted(names):
         odd = sorted(set(found) ^ set(names)) if isinstance(found, dict) else [type(found).__name__]
         raise Mistake(
-            f"{where}: not a scorecard (missing or unknown: {', '.join(odd)}); write it anew with evaluate.py"
+            f"{where}: not a scorecard (missing or unknown: {', '.join(odd)}); make the run anew with --overwrite"
         )
     for name in names:
         if name not in ("parameters", "versus", "blunder_rate") and not _fits(found[name], hints[name]):

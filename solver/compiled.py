@@ -12,4 +12,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """Machine code, made on the first call and kept on disk for the next process."""
-    return cast(Function, numba.njit(cache=True, error_model="numpy", nogil=True)(function))
+    return cached(function, error_model="numpy", nogil=True)
+
+
+def cached(function: Function, **options: Any) -> Function:
+    """The same with numba's options of one's own. Where no folder may be written, each process compiles anew."""
+    jit: Any = numba.njit  # its types do not know all of them
+    try:
+        return cast(Function, jit(cache=True, **options)(function))
+    except RuntimeError:  # numba found no such folder
+        return cast(Function, jit(**options)(function))

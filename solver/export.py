@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
+from games.files import whole
 from games.graph import GameGraph
-from games.mistake import Mistake
 from solver.values import Solution
 
 FORMAT = "perfect-play-solution-1"
@@ -29,11 +28,5 @@ def export(graph: GameGraph, solution: Solution, path: str | os.PathLike[str]) -
         "keeps": solution.keeps.astype(int).tolist(),
         "critical": solution.critical.astype(int).tolist(),
     }
-    if Path(path).exists() and not Path(path).is_file():  # never a folder or a device in its place
-        raise Mistake(f"{path}: is there, and is no file; name a file in a folder that exists")
-    partial = Path(f"{os.fspath(path)}.partial")
-    try:
-        partial.write_text(json.dumps(record), encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be written ({error.strerror}); name a file in a folder that exists") from error
+    with whole(path, "name a file in a folder that exists") as file:
+        file.write(json.dumps(record).encode())

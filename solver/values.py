@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from games.files import whole
 from games.graph import GameGraph
 from games.mistake import Mistake
 from games.policy import Policy
@@ -33,14 +33,9 @@ class Solution:
 
     def save(self, path: str | os.PathLike[str], graph: GameGraph) -> None:
         """One npz file as in docs/solution_format.md. It appears whole or not at all."""
-        partial = Path(f"{os.fspath(path)}.partial")
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS}
-        try:
-            with partial.open("wb") as file:
-                np.savez(file, game=np.array(graph.game), checksum=np.array(graph.checksum), **arrays)
-            partial.replace(path)
-        except OSError as error:
-            raise Mistake(f"{path}: cannot be written ({error.strerror})") from error
+        with whole(path, "name a file in a folder that exists") as file:
+            np.savez(file, game=np.array(graph.game), checksum=np.array(graph.checksum), **arrays)
 
     @staticmethod
     def load(path: str | os.PathLike[str], graph: GameGraph) -> Solution:

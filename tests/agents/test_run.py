@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents import load
-from agents.run import FILES, KEPT, Run
+from agents import load, training
+from agents.run import FILES, KEPT, Run, checkpoint
 from agents.settings import Settings, resolve
 from agents.training import grid, train
 from games import Mistake, Policy, compile_rulebook, rulebook_names
@@ -91,11 +91,12 @@ def test_a_run_that_was_killed_after_it_became_perfect_stops_there_all_the_same(
     assert card.steps is not None
     assert card.steps < 200_000
 
-    def die(self: Run, policy: Policy) -> None:
+    def die(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Run, "write_policy", die)
+        patched.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+        patched.setattr(training, "scorecard", die)
         with pytest.raises(KeyboardInterrupt):
             train(settings, killed)
     assert train(settings, killed, resume=True) == card
@@ -113,7 +114,7 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(tmp_path: Path) 
     run = Run(tmp_path / "run")
     with run.held(short()):
         for steps in (1, 2, 3):
-            run.save_checkpoint(steps, {"done": steps})
+            run.write(checkpoint(steps, {"done": steps}))
     older, newest = sorted((run.path / "checkpoint").iterdir())
     newest.write_bytes(newest.read_bytes()[:-7])
     found = run.newest_checkpoint()

@@ -38,6 +38,16 @@ def test_scoring_every_0_steps_is_refused(graph: GameGraph) -> None:
         ExactEvalCallback(graph, every=0)
 
 
+def test_a_model_that_sees_something_else_is_refused(graph: GameGraph) -> None:
+    env = gymnasium.make(envs.env_id(graph.game, solo=True), observation="scalar")
+    callback = ExactEvalCallback(graph)  # onehot
+    with pytest.raises(Mistake, match="pass the game and observation of its env"):
+        MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64).learn(64, callback)
+    seen = ExactEvalCallback(graph, observation="scalar")
+    MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64).learn(64, seen)
+    assert len(seen.cards) == 2
+
+
 def test_the_score_is_of_the_network_not_of_the_mask(graph: GameGraph) -> None:
     env = gymnasium.make(envs.env_id(graph.game, solo=True))
     one, other = (MaskablePPO("MlpPolicy", env, seed=seed) for seed in (0, 1))

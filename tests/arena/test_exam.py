@@ -106,6 +106,14 @@ def test_a_player_that_dies_too_often_is_asked_again_on_resume(tmp_path: Path) -
     assert (exam["crashed"], exam["legal"], exam["given_up"]) == (0, ASKED, 0)
 
 
+def test_a_command_that_never_answers_is_told_on_stderr_with_exit_code_1(tmp_path: Path) -> None:
+    done = exam("--env", "fifty-wins", "--player", f"{sys.executable} {tmp_path / 'nowhere.py'}", "--out", tmp_path)
+    assert done.returncode == 1
+    assert "died before its first answer" in done.stderr
+    assert "46 crashed" in done.stdout
+    assert re.search(r"its last words +\S*python\S*: can't open file .* No such file or directory$", done.stdout, re.M)
+
+
 def test_late_and_second_answers_are_passed_over(tmp_path: Path) -> None:
     _, exam, _ = hold(sit(program(tmp_path, HOSTILE["twice"])), tmp_path / "runs")
     assert exam["strays"] >= 2 * (ASKED - 1)

@@ -16,7 +16,7 @@ from arena.board import board
 from arena.exam import Sitting, hold
 from arena.match import play_games, words
 from arena.review import lines
-from arena.transcript import read
+from arena.transcript import read, scan
 from games import Mistake, Policy, RuleBook, make_rulebook
 from tests.arena.hostile import HEAD, HOSTILE
 
@@ -44,6 +44,18 @@ def test_games_are_played_to_their_end_from_both_seats(book: RuleBook, tmp_path:
         else:
             assert table.ending(record.moves) is not None
     assert "moving first" in words(told, "guest", "optimal", 6)
+
+
+def test_a_game_that_was_cut_off_in_the_file_is_played_again(tmp_path: Path) -> None:
+    uniform = player("uniform", board(SMALL).graph)
+    told, file = play_games(sit(RANDOM), uniform, "uniform", 2, tmp_path)
+    whole = file.read_text()
+    file.write_text(whole[:-20])
+    again, _ = play_games(sit(RANDOM), uniform, "uniform", 2, tmp_path, resume=True)
+    assert len(again) == 2
+    assert again[0] == told[0]
+    games, faults = scan(file)
+    assert (len(games), len(faults)) == (2, 1)
 
 
 def test_the_same_games_are_not_played_twice(tmp_path: Path) -> None:

@@ -213,6 +213,15 @@ def test_hint_why_rules_and_undo_at_a_terminal(tmp_path: Path) -> None:
     assert record.note == {"seed": 1, "hints": 1, "undone": 1, "whys": 1, "refused": []}
 
 
+def test_games_are_not_added_to_a_file_of_something_else(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("dear diary\n")
+    terminal = Terminal("--env", "fifty-wins", "--transcript", file)
+    assert "holds something else than games; name another file" in terminal.over()
+    assert terminal.child.exitstatus == 2
+    assert file.read_text() == "dear diary\n"
+
+
 def test_the_end_of_input_ends_the_game_politely(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     terminal = Terminal("--env", "fifty-wins", "--games", 3, "--transcript", file)

@@ -116,6 +116,7 @@ def test_verdicts_are_the_numbers_that_stand_in_the_arrays() -> None:
         ("chess", {}, "no such game: chess"),
         ("number-flip", {"target": 0}, "target=0 makes no game; it must be at least 1"),
         ("number-flip", {"target": "many"}, "target='many' is not a whole number"),
+        ("number-flip", {"target": "9" * 5000}, "target has 5000 digits; take at most 18"),
         ("number-flip", {"target": 5.5}, "is not a whole number"),
         ("number-flip", {"target": True}, "is not a whole number"),
         ("number-flip", {"targt": 5}, "no such parameter: targt; did you mean target"),

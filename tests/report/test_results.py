@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import statistics
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from games import Mistake, make_rulebook, rulebook_names
 from report import figures
 from report.results import SECTIONS, page
 from report.statistics import lower_bound
-from report.stored import load, store
+from report.stored import load, steps_to, store
 from tests.books import need_module
 
 ROOT = Path(__file__).parents[2]
@@ -102,6 +103,14 @@ def test_runs_that_failed_are_told_and_count_as_not_perfect(text: str) -> None:
     assert "no such player: nobody" in text
     (row,) = [row for row in section(text, "What each part") if row[0] == "nobody there"]
     assert row[1:4] == ["0 of 3", "?", "?"]
+
+
+def test_a_run_that_failed_is_not_there_when_the_others_are() -> None:
+    there = {"steps": 100, "steps_to_perfect": 10}
+    failed = {"steps": None, "steps_to_perfect": None}
+    assert steps_to([there, there, failed], "perfect").median == 10
+    assert steps_to([there, failed, failed], "perfect").median == math.inf
+    assert steps_to([there, there, failed], "perfect").worst == math.inf
 
 
 def test_scaling_has_a_row_for_every_size_in_order(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,13 @@ def test_every_file_and_command_on_the_page_is_there() -> None:
     for flag in ("--jobs", "--retry-failed", "--backend", "--address", "--out"):
         assert f"`{flag}`" in text or f" {flag} " in text
         assert f'"{flag}"' in help_text
+
+
+def test_every_link_on_the_page_leads_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", "\n".join(page()))
+    assert links
+    for link in links:
+        assert (ROOT / "docs" / link).exists(), link
 
 
 def test_bytes_are_counted_as_the_arrays_take_them(book: RuleBook) -> None:
