@@ -121,10 +121,7 @@ def _exam(args: Namespace, sitting: Sitting) -> int:
 
         card, exam, place = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
     print(f"{marks.words(exam, card)}\n{words.describe(card)}\nrun   {place}\nnext  python evaluate.py {place}")
-    if 0 < exam["asked"] == exam["crashed"]:
-        print(f"exam.py: {sitting.label} died before its first answer; does its command work?", file=sys.stderr)
-        return 1
-    return 0
+    return _never_answered(sitting.label) if 0 < exam["asked"] == exam["crashed"] else 0
 
 
 def _games(args: Namespace, sitting: Sitting) -> int:
@@ -141,16 +138,25 @@ def _games(args: Namespace, sitting: Sitting) -> int:
         show=lambda number, game: args.quiet or print(f"game {number + 1}: {game.why or game.result}", flush=True),
     )  # fmt: skip
     print(f"{match.words(told, sitting.label, name, games)}\ngames {file}\nnext  python exam.py --transcript {file}")
-    return 0
+    silent = not any(account.moves for game in told for account in game.accounts if account.player == sitting.label)
+    crashed = all(game.forfeit is not None and game.forfeit.why == "crashed" for game in told)
+    return _never_answered(sitting.label) if silent and crashed else 0
+
+
+def _never_answered(label: str) -> int:
+    print(f"exam.py: {label} died before its first answer; does its command work?", file=sys.stderr)
+    return 1
 
 
 def _transcript(file: str) -> int:
     from arena.review import lines
-    from arena.transcript import annotate, read
+    from arena.transcript import annotate, scan
 
-    games = read(file)
+    games, faults = scan(file)
     if not games:
-        raise Mistake(f"{file}: no game in it; a line holds one")
+        raise faults[0] if faults else Mistake(f"{file}: no game in it; a line holds one")
+    for fault in faults:
+        print(f"left out: {fault}", file=sys.stderr)
     for number, game in enumerate(games, start=1):
         print(f"game {number}", *lines(annotate(game)), sep="\n", end="\n\n")
     return 0

@@ -33,6 +33,7 @@ from games import Mistake, Policy
 from games.files import write_together
 
 KEPT = 2  # checkpoints
+AGAIN = "make room and add --resume"
 CHECKPOINT = re.compile(r"(\d{14})-([0-9a-f]{16})\.npz")
 PACKAGES = (
     "perfect-play",
@@ -75,6 +76,8 @@ class Run:
         if existed and not resume and not overwrite:
             raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
         with self.locked():
+            for left in self.path.glob("checkpoint/*.partial"):  # by a writer that was killed
+                left.unlink()
             if overwrite:
                 self._clear()
             self._settle(settings)
@@ -126,10 +129,13 @@ class Run:
 
     def write(self, files: Mapping[str, str | bytes]) -> None:
         """Each appears whole or not at all, also when the machine goes down, and the last one last."""
-        for folder in {(self.path / name).parent for name in files}:
-            folder.mkdir(exist_ok=True)
+        try:
+            for folder in {(self.path / name).parent for name in files}:
+                folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise Mistake(f"{error.filename}: cannot be made ({error.strerror}); {AGAIN}") from error
         contents = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
-        write_together({self.path / name: content for name, content in contents.items()}, "make room and add --resume")
+        write_together({self.path / name: content for name, content in contents.items()}, AGAIN)
         for old in self._checkpoints()[:-KEPT]:
             old.unlink()
 

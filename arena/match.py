@@ -54,6 +54,11 @@ def play_games(
         if overwrite:
             file.unlink(missing_ok=True)
         before = {record.note["key"]: record for record in _ours(file)}
+        if before and not any(digest([who, number]) in before for number in range(games)):
+            raise Mistake(
+                f"{file}: none of its {len(before)} games is of this player, opponent and time limits; "
+                "add --overwrite to play all anew, or choose another --name"
+            )
         told = []
         with Pipe(sitting.words, sitting.seconds, sitting.startup) as player:
             for number in range(games):

@@ -16,7 +16,7 @@ from games.mistake import unknown
 FORMAT = "perfect-play-transcript-1"
 KEYS = ("format", "game", "parameters", "players", "moves", "forfeit", "stopped", "note")
 WHY_FORFEIT = ("illegal", "unparsable", "late", "crashed", "resigned")
-LONGEST_LINE = 1 << 20  # characters of one game
+LONGEST_LINE = 1 << 20  # bytes of one game
 MOST_MOVES = 10_000
 
 
@@ -62,21 +62,21 @@ def read(path: str | os.PathLike[str]) -> list[Recording]:
 def scan(path: str | os.PathLike[str]) -> tuple[list[Recording], list[Mistake]]:
     """The games in a file, and what is wrong with the lines that hold none, as a killed recorder leaves them."""
     try:
-        with Path(path).open(encoding="utf-8", newline="\n") as file:
-            lines = list(enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), ""), start=1))
+        with Path(path).open("rb") as file:
+            lines = list(enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), start=1))
     except OSError as error:
         raise Mistake(f"{path}: cannot be read ({error.strerror}); name a file of games, one JSON line each") from error
-    except UnicodeDecodeError as error:
-        raise Mistake(f"{path}: not text ({error}); a transcript is JSON lines in UTF-8") from error
     found, faults = list[Recording](), list[Mistake]()
-    for number, text in lines:
-        if len(text) > LONGEST_LINE:
-            raise Mistake(f"{path}:{number}: longer than {LONGEST_LINE} characters; one game is one line")
-        if text.strip():
-            try:
+    for number, line in lines:
+        if len(line) > LONGEST_LINE:
+            raise Mistake(f"{path}:{number}: longer than {LONGEST_LINE} bytes; one game is one line")
+        try:
+            if text := line.decode("utf-8").strip():
                 found.append(parse(text, f"{path}:{number}"))
-            except Mistake as fault:
-                faults.append(fault)
+        except UnicodeDecodeError as error:
+            faults.append(Mistake(f"{path}:{number}: not text ({error}); a transcript is JSON lines in UTF-8"))
+        except Mistake as fault:
+            faults.append(fault)
     return found, faults
 
 

@@ -145,7 +145,7 @@ def make_core(
         book = make_rulebook(game, **parameters)
     if illegal_move not in ILLEGAL_MOVES:
         raise unknown(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
-    graph = playable_graph(book)
+    graph = _graph(book)
     retry = illegal_move == "retry"
     if max_plies == "auto":
         max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None
@@ -161,6 +161,9 @@ class NoSuchRenderMode(Mistake, TypeError):
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise NoSuchRenderMode(unknown(book.name, "render_mode", render_mode, RENDER_MODES))
+
+
+_graph = lru_cache(maxsize=8)(playable_graph)  # a thousand envs of one game share one graph
 
 
 @lru_cache(maxsize=8)

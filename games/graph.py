@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -156,9 +156,8 @@ def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: s
     return graph
 
 
-@lru_cache(maxsize=8)
 def playable_graph(book: RuleBook) -> GameGraph:
-    """The graph of a game with a first move; a thousand envs, or the runs of a sweep, share one."""
+    """The arrays of a rule book that has a first move."""
     graph = compile_rulebook(book)
     if not graph.legal[0].any():
         raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")

@@ -165,8 +165,8 @@ def with_parameters(book: type[RuleBook], **parameters: Any) -> RuleBook:
         if key not in known:
             raise unknown(book().name, "parameter", key, known)
         if known[key] is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value.strip()):
-            if len(value) > LONGEST_NUMBER:
-                raise Mistake(f"{book().name}: {key} has {len(value)} digits; take at most {LONGEST_NUMBER}")
+            if (digits := len(value.strip().lstrip("+-0"))) > LONGEST_NUMBER:
+                raise Mistake(f"{book().name}: {key} has {digits} digits; take at most {LONGEST_NUMBER}")
             parameters[key] = int(value)
     return book(**parameters)
 

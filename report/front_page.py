@@ -10,6 +10,7 @@ from games import make_rulebook
 from games.command import run
 from games.mistake import Mistake
 from report.stored import groups, load, or_never, perfect, steps_to, varying
+from report.write import write
 
 ROOT = Path(__file__).parent.parent
 BETWEEN = re.compile(r"(?<=<!-- results -->\n).*?(?=<!-- /results -->)", re.DOTALL)
@@ -46,7 +47,7 @@ def filled(readme: str, folder: Path) -> str:
 
 def main() -> int:
     readme = ROOT / "README.md"
-    readme.write_text(filled(readme.read_text(encoding="utf-8"), ROOT / "docs" / "results"), encoding="utf-8")
+    write(ROOT, {readme.name: filled(readme.read_text(encoding="utf-8"), ROOT / "docs" / "results")})
     print(readme.name)
     return 0
 

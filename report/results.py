@@ -18,6 +18,7 @@ from games.command import Parser, run
 from games.mistake import unknown
 from report.statistics import CONFIDENCE, lower_bound
 from report.stored import Row, Stored, case, groups, load, or_never, perfect, seconds_to, steps_to, store, varying
+from report.write import write
 
 HERE = Path(__file__).parent.parent / "docs"
 ABOUT = """Every number here is exact for the run it belongs to: the greedy policy is compared with the certified
@@ -88,7 +89,8 @@ def record(stored: Stored) -> Iterator[str]:
 
 def ablation(stored: Stored) -> Iterator[str]:
     shares = any(row.get("illegal_share") is not None for row in stored.rows)
-    yield "One thing changed at a time, all else as in the record, equal steps. The judged policy is always masked."
+    yield "One thing changed at a time, all else as in the record, equal steps; the row of SB3's defaults changes all"
+    yield "that SB3 sets otherwise. The judged policy is always masked."
     if shares:
         yield "*Illegal*: the share of illegal moves that the bare network would play, over positions with a legal one."
     columns = ["perfect", "blunders left: median", "worst", "steps to perfect: median", "CPU s"]
@@ -225,7 +227,7 @@ def main() -> int:
 
     lines = list(page(args.docs / "results"))
     figures.draw(args.docs / "results", args.docs / "figures")
-    (args.docs / "results.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write(args.docs, {"results.md": "\n".join(lines) + "\n"})
     print(args.docs / "results.md")
     return 0
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from games.files import write_together
 from games.mistake import Mistake
 from report.statistics import Arrival, arrival
 
@@ -37,13 +38,15 @@ def store(sweep: Path, folder: Path) -> None:
     if missing:
         raise Mistake(f"{sweep}: not a sweep that has ended (no {missing[0]}); run it with sweep.py first")
     folder.mkdir(parents=True, exist_ok=True)
+    stored = {}
     for name, ending in FILES.items():
         content = (sweep / name).read_text(encoding="utf-8")
         if name == "provenance.json":
             origin = json.loads(content)
             origin["command"] = _anywhere(origin["command"])
             content = json.dumps(origin, indent=2) + "\n"
-        (folder / f"{sweep.name}{ending}").write_text(content, encoding="utf-8")
+        stored[folder / f"{sweep.name}{ending}"] = content.encode()
+    write_together(stored, "make room, and store it once more")
 
 
 def _anywhere(command: str) -> str:

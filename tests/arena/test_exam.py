@@ -112,6 +112,9 @@ def test_a_command_that_never_answers_is_told_on_stderr_with_exit_code_1(tmp_pat
     assert "died before its first answer" in done.stderr
     assert "46 crashed" in done.stdout
     assert re.search(r"its last words +\S*python\S*: can't open file .* No such file or directory$", done.stdout, re.M)
+    more = ("--games", 2, "--out", tmp_path / "games")
+    done = exam("--env", "fifty-wins", "--player", f"{sys.executable} {tmp_path / 'nowhere.py'}", *more)
+    assert (done.returncode, "died before its first answer" in done.stderr) == (1, True)
 
 
 def test_late_and_second_answers_are_passed_over(tmp_path: Path) -> None:

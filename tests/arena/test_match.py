@@ -69,8 +69,9 @@ def test_the_same_games_are_not_played_twice(tmp_path: Path) -> None:
     assert again[:4] == told
     assert file.read_text().startswith(before)
     assert len(read(file)) == 6
-    play_games(sit(RANDOM), player("optimal", graph), "uniform", 2, tmp_path, resume=True)  # another, of the same name
-    assert len(read(file)) == 8
+    with pytest.raises(Mistake, match="none of its 6 games is of this player, opponent and time limits"):
+        play_games(sit(RANDOM), player("optimal", graph), "uniform", 2, tmp_path, resume=True)  # of the same name
+    assert len(read(file)) == 6
     play_games(sit(RANDOM), uniform, "uniform", 1, tmp_path, overwrite=True)
     assert len(read(file)) == 1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.board import Board, board
-from arena.transcript import Forfeit, Recording, annotate, append, parse, read
+from arena.transcript import Forfeit, Recording, annotate, append, parse, read, scan
 from games import Mistake, RuleBook, make_rulebook
 from games.rulebook import Verdict
 
@@ -63,6 +63,19 @@ def test_values_and_blunders_are_those_of_the_solver_along_every_line(relative: 
             assert told.value - told.accounts[0].regret + told.accounts[1].regret == final
             assert told.decided is not None
             assert not any(move.blunder for move in told.moves[told.decided :])
+
+
+def test_a_line_cut_inside_a_character_is_one_line_and_not_the_file(tmp_path: Path) -> None:
+    file, whole = tmp_path / "games.jsonl", Recording("fifty-wins", {}, (1,), ("Zoé", "Zoé"))
+    append(file, whole)
+    line = file.read_bytes()
+    file.write_bytes(line[: line.rindex("é".encode()) + 1])
+    append(file, whole)
+    games, faults = scan(file)
+    assert [game.players for game in games] == [("Zoé", "Zoé")]
+    assert [str(fault).partition(" (")[0] for fault in faults] == [f"{file}:1: not text"]
+    with pytest.raises(Mistake, match="1: not text"):
+        read(file)
 
 
 def board_or_none(book: RuleBook) -> Board | None:

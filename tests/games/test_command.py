@@ -56,7 +56,7 @@ def test_streams_that_are_closed_are_empty_and_silent(closed: str) -> None:
 
 def test_a_file_that_is_opened_later_does_not_get_what_was_said(tmp_path: Path) -> None:
     file = tmp_path / "kept"
-    done = shell(f"f = open({str(file)!r}, 'w'); print('said', flush=True); f.write('mine')", ">&-")
+    done = shell(f"import os; f = open({str(file)!r}, 'w'); os.write(1, b'said'); f.write('mine')", ">&-")
     assert (done.returncode, file.read_text()) == (0, "mine")
 
 
