@@ -165,8 +165,9 @@ def load(run: str | os.PathLike[str]) -> Policy:
     path = Path(run)
     file = path / "policy.npz" if path.is_dir() else path
     if not file.exists():
-        what = "no such run" if not path.exists() else "not finished (no policy.npz); train it to the end with --resume"
-        raise Mistake(f"{path}: {what}")
+        if not path.exists():
+            raise Mistake(f"{path}: no such run; name a folder that train.py or exam.py has written")
+        raise Mistake(f"{path}: not finished (no policy.npz); train it to the end with --resume")
     return Policy.load(file)
 
 

@@ -142,7 +142,7 @@ def _result(table: Board, recording: Recording) -> tuple[str, str]:
     end = table.ending(recording.moves)
     if end is not None and end.verdict is not None:
         winner = end.mover if end.verdict == MOVER_WINS else 1 - end.mover
-        words = grammar(end.words(table.book, recording.players))
+        words = _grammar(end.words(table.book, recording.players))
         return "draw" if end.verdict == DRAW else f"{SEATS[winner]} wins", words
     if recording.forfeit:
         seat, why, said = recording.forfeit.seat, recording.forfeit.why, recording.forfeit.said
@@ -154,13 +154,13 @@ def _result(table: Board, recording: Recording) -> tuple[str, str]:
             "resigned": "resigned",
         }[why]
         words = f"{recording.players[1 - seat]} wins: {recording.players[seat]} {how}"
-        return f"{SEATS[1 - seat]} wins", grammar(words)
+        return f"{SEATS[1 - seat]} wins", _grammar(words)
     if recording.stopped is not None:
         return "stopped", f"stopped without a winner: {recording.stopped}"
     return "goes on", ""
 
 
-def grammar(text: str) -> str:
+def _grammar(text: str) -> str:
     """For the person at the keyboard, who is called "you"."""
     return re.sub(r"\byou wins\b", "you win", re.sub(r"\byou has\b", "you have", text))
 

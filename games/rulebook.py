@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
@@ -142,10 +143,11 @@ def rulebook_class(name: str) -> type[RuleBook]:
 
 def rulebook_class_from_file(path: Path) -> type[RuleBook]:
     """The rule book in anyone's file; the file is executed, as any Python file that one runs."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(f"rulebook_file_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise Mistake(f"{path}: not a Python file; name a game or a .py file that holds a RuleBook")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # a dataclass looks its annotations up there
     try:
         spec.loader.exec_module(module)
     except Exception as error:

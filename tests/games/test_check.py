@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from games import RuleBook, check_rulebook
+from games.rulebook import rulebook_class_from_file
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,6 +109,13 @@ def test_a_users_mistake_is_one_line_and_exit_code_2(arguments: list[str], says:
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_file_may_postpone_its_annotations(book: RuleBook, tmp_path: Path) -> None:
+    text = (ROOT / "games" / f"{book.name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    file = tmp_path / "json.py"  # nor does it matter what else has that name
+    file.write_text(f"from __future__ import annotations\n{text}", encoding="utf-8")
+    assert rulebook_class_from_file(file)().parameters == book.parameters
 
 
 def test_a_file_that_cannot_be_imported_is_a_users_mistake(tmp_path: Path) -> None:
