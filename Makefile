@@ -12,7 +12,7 @@ demo: install
 	$(BIN)/python evaluate.py runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
 
 screenshots: demo .venv/installed-test # the pictures of the report in docs/
-	$(BIN)/python -m report.screenshots runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
+	$(BIN)/python -m docs.make.screenshots runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
 
 install: .venv/installed
 
@@ -40,23 +40,23 @@ check: .venv/installed-test
 	$(BIN)/lint-imports
 
 docs: .venv/installed-test # every generated page, made again
-	$(BIN)/python -m report.audit > docs/audit.md
-	$(BIN)/python -m report.baselines > docs/players.md
-	$(BIN)/python -m report.scale > docs/scale.md
-	$(BIN)/python -m report.results # from the stored tables; `make results` measures anew
-	$(BIN)/python -m report.front_page
+	$(BIN)/python -m docs.make.audit > docs/audit.md
+	$(BIN)/python -m docs.make.players > docs/players.md
+	$(BIN)/python -m docs.make.scale > docs/scale.md
+	$(BIN)/python -m docs.make.results # from the stored tables; `make results` measures anew
+	$(BIN)/python -m docs.make.front_page
 
 record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes on where it stopped
 	$(BIN)/python sweep.py configs/sweeps/record.toml
-	$(BIN)/python -m report.results sweeps/record
-	$(BIN)/python -m report.front_page
+	$(BIN)/python -m docs.make.results sweeps/record
+	$(BIN)/python -m docs.make.front_page
 
 RESULTS := record ablation scaling views tabular scaling_tabular
 
 results: .venv/installed-test # every sweep of docs/results.md, then the page and its figures
 	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done
-	$(BIN)/python -m report.results $(RESULTS:%=sweeps/%)
-	$(BIN)/python -m report.front_page
+	$(BIN)/python -m docs.make.results $(RESULTS:%=sweeps/%)
+	$(BIN)/python -m docs.make.front_page
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache

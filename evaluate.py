@@ -6,8 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from games.command import Parser, run
-from games.mistake import Mistake
+from base.command import Parser, run
+from base.mistake import Mistake
 
 
 def parser() -> Parser:
@@ -33,14 +33,13 @@ def parser() -> Parser:
 
 def main() -> int:
     args = parser().parse_args()
-    from agents import words
     from arena.transcript import Annotation
+    from base.files import write_folder
     from games import GameGraph, compile_rulebook, make_rulebook, rulebook_names
     from report import compare, data, page, texts
     from report.recorded import recorded
     from report.runs import Entry, Reader, found
-    from report.write import write
-    from solver import Scorecard
+    from solver import Scorecard, words
 
     sides = [name for name in args.compare or () if Path(name).exists()]
     if args.compare and not (args.runs or len(sides) == 2):
@@ -80,7 +79,7 @@ def main() -> int:
     }
     if args.latex:
         files["tables.tex"] = texts.latex(shown)
-    write(Path(args.out), files)
+    write_folder(Path(args.out), files, "choose another --out")
     for game in shown["games"]:
         wide = max(words.WIDE, *(len(player["name"]) for player in game["players"]))
         print(f"{game['headline']}\n{words.head(wide)}")

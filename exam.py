@@ -8,8 +8,9 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from games.command import Parser, add_game_arguments, chosen_rulebook, run
-from games.mistake import Mistake
+from base.command import Parser, run
+from base.mistake import Mistake
+from games.find import add_game_arguments, chosen_rulebook
 from games.rulebook import rulebook_names
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def main() -> int:
     book = chosen_rulebook(args)
 
     from arena.exam import Sitting, label_of
-    from arena.options import seconds, whole
     from arena.pipe import command_words
+    from base.command import seconds, whole_number
 
     words = command_words(args.player)
     sitting = Sitting(
@@ -90,9 +91,9 @@ def main() -> int:
         label=label_of(words) if args.name is None else args.name,
         seconds=seconds(args.timeout, "--timeout", 0.001),
         startup=seconds(args.startup, "--startup", 0.0),
-        repeats=whole(args.repeats or "1", "--repeats", 1, 10_000),
-        sample=None if args.sample is None else whole(args.sample, "--sample", 1, 10**9),
-        seed=whole(args.seed or "0", "--seed", 0, 2**63 - 1),
+        repeats=whole_number(args.repeats or "1", "--repeats", 1, 10_000),
+        sample=None if args.sample is None else whole_number(args.sample, "--sample", 1, 10**9),
+        seed=whole_number(args.seed or "0", "--seed", 0, 2**63 - 1),
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the player is ended with us
     try:
@@ -108,10 +109,10 @@ def main() -> int:
 
 
 def _exam(args: Namespace, sitting: Sitting) -> int:
-    from agents import words
-    from agents.progress import lines
     from arena import marks
     from arena.exam import Progress, hold
+    from base.progress import lines
+    from solver import words
 
     with lines(quiet=args.quiet) as line:
 
@@ -128,11 +129,11 @@ def _games(args: Namespace, sitting: Sitting) -> int:
     from agents.players import seated
     from arena import match
     from arena.board import board
-    from arena.options import whole
+    from base.command import whole_number
 
     name = args.opponent or "optimal"
     opponent = seated(name, board(sitting.book).graph)
-    games = whole(args.games, "--games", 1, 10**6)
+    games = whole_number(args.games, "--games", 1, 10**6)
     told, file = match.play_games(
         sitting, opponent, name, games, args.out, resume=args.resume, overwrite=args.overwrite,
         show=lambda number, game: args.quiet or print(f"game {number + 1}: {game.why or game.result}", flush=True),

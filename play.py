@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from games.command import Parser, add_game_arguments, chosen_rulebook, run
+from base.command import Parser, run
+from games.find import add_game_arguments, chosen_rulebook
 from games.rulebook import rulebook_names
 
 
@@ -52,12 +53,12 @@ def main() -> int:
         return 0
     book = chosen_rulebook(args)
 
-    from arena.options import whole
     from arena.play import Match, play
     from arena.screen import Screen
+    from base.command import whole_number
 
-    games = whole(args.games, "--games", 1, 10**6)
-    seed = None if args.seed is None else whole(args.seed, "--seed", 0, 2**63 - 1)
+    games = whole_number(args.games, "--games", 1, 10**6)
+    seed = None if args.seed is None else whole_number(args.seed, "--seed", 0, 2**63 - 1)
 
     from agents.players import seated
     from arena.board import board

@@ -6,8 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from games.command import Parser, run
-from games.mistake import Mistake
+from base.command import Parser, run
+from base.mistake import Mistake
 
 SWEEPS = Path(__file__).parent / "configs" / "sweeps"
 
@@ -44,13 +44,14 @@ def main() -> int:
     if args.address is not None and args.backend != "ray":
         raise Mistake("sweep.py: --address names a Ray cluster; add --backend ray")
 
-    from agents import progress, summary
-    from agents.plan import read_plan
-    from agents.sweep import Sweep
-    from agents.sweeping import carry_out, on_ray, on_this_machine
+    from training import display
+    from training.sweeps import tables
+    from training.sweeps.folder import Sweep
+    from training.sweeps.plan import read_plan
+    from training.sweeps.workers import carry_out, on_ray, on_this_machine
 
     if args.parquet:
-        summary.need_polars()
+        tables.need_polars()
     file, jobs = Path(args.file), int(args.jobs) if args.jobs else None
     sweep = Sweep(Path(args.out) / file.stem, read_plan(file))
     command = shlex.join(["python", "sweep.py", *sys.argv[1:]])
@@ -58,7 +59,7 @@ def main() -> int:
         try:
             with (
                 on_ray(jobs, args.address) if args.backend == "ray" else on_this_machine(jobs) as workers,
-                progress.display_sweep(quiet=args.quiet) as show,
+                display.display_sweep(quiet=args.quiet) as show,
             ):
                 carry_out(sweep, workers, command=command, retry_failed=args.retry_failed, show=show)
         except KeyboardInterrupt:

@@ -7,10 +7,12 @@ import shlex
 import sys
 from pathlib import Path
 
-from agents.settings import AGENTS, DEFAULT_AGENT, explain, resolve
-from games.command import Parser, add_game_arguments, pairs, parameters, run
-from games.mistake import Mistake
+from agents.settings import AGENTS, DEFAULT_AGENT, explain
+from base.command import Parser, pairs, run
+from base.mistake import Mistake
+from games.find import add_game_arguments, parameters
 from games.rulebook import rulebook_names
+from training.resolve import resolve
 
 ELSEWHERE = {  # names that people bring from other projects
     "--algo": "--agent", "--agent-id": "--agent", "--env-id": "--env", "--env-name": "--env", "--game": "--env",
@@ -59,14 +61,15 @@ def main() -> int:
         changes=pairs(args.set, "--set", "steps=1000"), flags={"steps": args.steps, "until": args.until},
     )  # fmt: skip
 
-    from agents import progress, tensorboard, words
-    from agents.run import Run
-    from agents.training import Interrupted, train
+    from solver import words
+    from training import display, trackers
+    from training.loop import Interrupted, train
+    from training.run import Run
 
     place = Run(settings.path(Path(args.out)))
-    log = tensorboard.log(place.path / "tensorboard") if args.tensorboard else lambda *_: None
+    log = trackers.log(place.path / "tensorboard") if args.tensorboard else lambda *_: None
     try:
-        with progress.display(quiet=args.quiet) as show:
+        with display.display(quiet=args.quiet) as show:
             card = train(settings, place, resume=args.resume, overwrite=args.overwrite, show=show, log=log)
     except Interrupted:
         again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]

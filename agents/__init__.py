@@ -3,6 +3,6 @@
 from agents.fixed import optimal, safe_uniform, trembling, uniform
 from agents.mcts import mcts
 from agents.players import baseline_names, player
-from agents.run import load
+from agents.saved import load
 
 __all__ = ["baseline_names", "load", "mcts", "optimal", "player", "safe_uniform", "trembling", "uniform"]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from agents.fixed import optimal, safe_uniform, trembling, uniform
 from agents.mcts import mcts
-from agents.run import load
+from agents.saved import load
 from agents.tips import TIPS, follower, tips
+from base.mistake import unknown
 from games import GameGraph, Mistake, Policy
-from games.mistake import unknown
 
 FIXED: Mapping[str, Callable[[GameGraph], Policy]] = {
     "uniform": uniform,

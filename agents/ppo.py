@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.players import seated
-from agents.sb3 import Duel, SelfPlay
-from agents.settings import PPO
+from agents.settings import PPOSettings
 from agents.weights import read
+from envs.selfplay import Duel, SelfPlay
 from games import GameGraph, Mistake, Policy, observe
 
 EACH_PLY = -1.0  # what a value is multiplied with from one ply to the next
@@ -145,7 +145,7 @@ class Quiet(MaskablePPO):
 class PPOLearner:
     """MaskablePPO, one rollout at a time."""
 
-    def __init__(self, settings: PPO, graph: GameGraph, seed: int) -> None:
+    def __init__(self, settings: PPOSettings, graph: GameGraph, seed: int) -> None:
         if settings.batch > settings.games * settings.plies:
             raise Mistake(f"ppo: batch={settings.batch} is more than games × plies; make it smaller")
         torch.set_num_threads(1)

@@ -1,34 +1,15 @@
-"""What decides a run: the game, the agent and its settings. One frozen dataclass per agent, a sentence per setting.
-
-Resolved in this order, the later wins: defaults, a TOML file, --set, named flags. A TOML file holds only what differs:
-
-    env = "number-flip"
-    agent = "sarsa"
-    [parameters]
-    target = 200
-    [settings]
-    epsilon = 0.5
-
-The settings.toml that a run writes is such a file too, with everything in it.
-"""
+"""What each agent can be told: one frozen dataclass per agent, a sentence per setting."""
 
 from __future__ import annotations
 
-import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Any, ClassVar, Literal, get_type_hints
-from urllib.parse import quote
 
-from games.mistake import Mistake, unknown
-from games.rulebook import RuleBook, make_rulebook
+from base.mistake import Mistake, unknown
 
 DEFAULT_AGENT = "ppo"
-LONGEST_NAME = 120  # characters of one folder name
-LARGEST_FILE = 1 << 20  # bytes of a TOML file
 
 
 def setting(default: Any, sentence: str, **limits: float) -> Any:
@@ -36,14 +17,14 @@ def setting(default: Any, sentence: str, **limits: float) -> Any:
     return field(default=default, metadata={"help": sentence, "limits": limits})
 
 
-def replaced(kind: type[Agent], name: str, default: Any) -> Any:
+def replaced(kind: type[AgentSettings], name: str, default: Any) -> Any:
     """A field that `kind` has, with another default."""
     metadata = next(item.metadata for item in fields(kind) if item.name == name)
     return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentSettings:
     """What every learner's settings begin with."""
 
     learner: ClassVar[str] = ""  # "module:class" of the learner: learner(settings, graph, seed)
@@ -57,7 +38,7 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class Tabular(Agent):
+class TabularSettings(AgentSettings):
     """What the learners that play games with a table of values share."""
 
     epsilon: float = setting(1.0, "The share of random moves at the first update.", ge=0, le=1)
@@ -73,39 +54,39 @@ class Tabular(Agent):
 
 
 @dataclass(frozen=True)
-class QLearning(Tabular):
+class QLearningSettings(TabularSettings):
     learner = "agents.tabular:QLearner"
     about = "Q-learning by self-play: a move is worth minus the best answer to it"
 
 
 @dataclass(frozen=True)
-class Sarsa(Tabular):
+class SarsaSettings(TabularSettings):
     learner = "agents.tabular:SarsaLearner"
     about = "SARSA by self-play: a move is worth minus the answer that was played"
 
-    steps: int = replaced(Tabular, "steps", 4_000_000)
-    epsilon: float = replaced(Tabular, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
-    epsilon_end: float = replaced(Tabular, "epsilon_end", 0.0)
-    step_size: float = replaced(Tabular, "step_size", 0.1)
-    step_size_end: float = replaced(Tabular, "step_size_end", 0.1)
-    exploring_starts: bool = replaced(Tabular, "exploring_starts", True)
+    steps: int = replaced(TabularSettings, "steps", 4_000_000)
+    epsilon: float = replaced(TabularSettings, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
+    epsilon_end: float = replaced(TabularSettings, "epsilon_end", 0.0)
+    step_size: float = replaced(TabularSettings, "step_size", 0.1)
+    step_size_end: float = replaced(TabularSettings, "step_size_end", 0.1)
+    exploring_starts: bool = replaced(TabularSettings, "exploring_starts", True)
 
 
 @dataclass(frozen=True)
-class MonteCarlo(Tabular):
+class MonteCarloSettings(TabularSettings):
     learner = "agents.tabular:MonteCarloLearner"
     about = "every-visit Monte Carlo by self-play: a move is worth what came of its games"
 
-    steps: int = replaced(Tabular, "steps", 4_000_000)
-    epsilon: float = replaced(Tabular, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
-    epsilon_end: float = replaced(Tabular, "epsilon_end", 0.0)
-    step_size: float = replaced(Tabular, "step_size", 0.1)
-    step_size_end: float = replaced(Tabular, "step_size_end", 0.1)
-    exploring_starts: bool = replaced(Tabular, "exploring_starts", True)
+    steps: int = replaced(TabularSettings, "steps", 4_000_000)
+    epsilon: float = replaced(TabularSettings, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
+    epsilon_end: float = replaced(TabularSettings, "epsilon_end", 0.0)
+    step_size: float = replaced(TabularSettings, "step_size", 0.1)
+    step_size_end: float = replaced(TabularSettings, "step_size_end", 0.1)
+    exploring_starts: bool = replaced(TabularSettings, "exploring_starts", True)
 
 
 @dataclass(frozen=True)
-class ValueIteration(Agent):
+class ValueIterationSettings(AgentSettings):
     learner = "agents.tabular:ValueIterationPlanner"
     about = "value iteration over the whole graph: planning, not learning; an update is one (state, action) pair"
 
@@ -113,11 +94,11 @@ class ValueIteration(Agent):
 
 
 @dataclass(frozen=True)
-class PPO(Agent):
+class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
 
-    steps: int = replaced(Agent, "steps", 1_500_000)
+    steps: int = replaced(AgentSettings, "steps", 1_500_000)
     games: int = setting(1024, "How many games are played side by side.", ge=1, le=10**6)
     plies: int = setting(16, "How many plies of each game make a rollout.", ge=1, le=10**6)
     batch: int = setting(4096, "How many plies make a minibatch.", ge=2, le=10**8)
@@ -151,103 +132,39 @@ class PPO(Agent):
     max_plies: int = setting(100, "Where play may never end, a game is cut after so many plies.", ge=1, le=10**6)
 
 
-AGENTS: Mapping[str, type[Agent]] = {
-    "ppo": PPO,
-    "q-learning": QLearning,
-    "sarsa": Sarsa,
-    "monte-carlo": MonteCarlo,
-    "value-iteration": ValueIteration,
+AGENTS: Mapping[str, type[AgentSettings]] = {
+    "ppo": PPOSettings,
+    "q-learning": QLearningSettings,
+    "sarsa": SarsaSettings,
+    "monte-carlo": MonteCarloSettings,
+    "value-iteration": ValueIterationSettings,
 }
 
 
-@dataclass(frozen=True)
-class Settings:
-    """One run, resolved."""
-
-    book: RuleBook
-    agent: str
-    seed: int
-    options: Agent
-
-    def table(self) -> dict[str, Any]:
-        return {
-            "env": self.book.name,
-            "agent": self.agent,
-            "seed": self.seed,
-            "parameters": self.book.parameters,
-            "settings": {item.name: getattr(self.options, item.name) for item in fields(self.options)},
-        }
-
-    def toml(self) -> str:
-        lines, tables = [], []
-        for key, value in self.table().items():
-            if isinstance(value, Mapping):
-                tables += ["", f"[{key}]", *(f"{name} = {_toml_value(item)}" for name, item in value.items())]
-            else:
-                lines.append(f"{key} = {_toml_value(value)}")
-        return "\n".join(lines + tables) + "\n"
-
-    def path(self, out: str | Path) -> Path:
-        """The folder of the run: it spells what differs from the defaults."""
-        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
-        agent = spelled(self.agent, vars(self.options), vars(type(self.options)()))
-        return Path(out) / game / agent / f"seed-{self.seed}"
-
-
-def resolve(
-    *,
-    env: str | None = None,
-    agent: str | None = None,
-    seed: int | str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    config: str | Path | None = None,
-    changes: Mapping[str, Any] | None = None,
-    flags: Mapping[str, Any] | None = None,
-) -> Settings:
-    """Defaults < the TOML file < `changes` (--set) < `flags` and the other arguments; what is None was not given."""
-    file = _read(Path(config)) if config is not None else {}
-    env = env if env is not None else file.get("env")
-    if env is None:
-        raise Mistake(f"--env is missing: name a game, as in --env {_first_game()}")
-    name = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))
-    if name not in AGENTS:
-        raise unknown("--agent", "agent", name, AGENTS)
-    book = make_rulebook(str(env), **{**file.get("parameters", {}), **(parameters or {})})
-    options = dict(file.get("settings", {}))
-    _known(name, options, f"{config}")
-    _known(name, changes or {}, "--set")
-    options |= changes or {}
-    options |= {key: value for key, value in (flags or {}).items() if value is not None}
-    number = _checked(
-        "run", {"seed": (int, {"ge": 0, "lt": 2**63})}, {"seed": seed if seed is not None else file.get("seed", 0)}
-    )
-    return Settings(book, name, number["seed"], make_options(name, options))
-
-
-def make_options(agent: str, given: Mapping[str, Any]) -> Agent:
+def make_options(agent: str, given: Mapping[str, Any]) -> AgentSettings:
     """The settings of an agent, checked by pydantic; values may be text, as they come from a command line."""
-    _known(agent, given, agent)
+    check_names(agent, given, agent)
     kind = AGENTS[agent]
     hints = get_type_hints(kind)
     wanted = {item.name: (hints[item.name], item.metadata["limits"]) for item in fields(kind) if item.name in given}
-    return kind(**_checked(agent, wanted, given))
+    return kind(**checked(agent, wanted, given))
 
 
 def explain(agent: str) -> str:
     """The settings of an agent for people: name, default, sentence."""
-    rows = [(f"{item.name}={_plain(item.default)}", item.metadata["help"]) for item in fields(AGENTS[agent])]
+    rows = [(f"{item.name}={plain(item.default)}", item.metadata["help"]) for item in fields(AGENTS[agent])]
     wide = max(len(name) for name, _ in rows)
     return "\n".join(f"  {name:{wide}}  {sentence}" for name, sentence in rows)
 
 
-def _known(agent: str, given: Mapping[str, Any], where: str) -> None:
+def check_names(agent: str, given: Mapping[str, Any], where: str) -> None:
     names = [item.name for item in fields(AGENTS[agent])]
     for key in given:
         if key not in names:
             raise unknown(where, f"setting of {agent}", key, names)
 
 
-def _checked(
+def checked(
     where: str, wanted: Mapping[str, tuple[Any, Mapping[str, Any]]], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     from pydantic import ConfigDict, Field, ValidationError, create_model
@@ -274,55 +191,5 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def read_toml(path: Path, otherwise: str, shorter: str) -> dict[str, Any]:
-    """A TOML file; what to do where it cannot be read, or is too large, goes into the mistake."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; {shorter}")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); {otherwise}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Mistake(f"{path}: not TOML: {error}") from error
-
-
-def _read(path: Path) -> dict[str, Any]:
-    table = read_toml(path, "--config takes a TOML file", "a settings file holds only what differs")
-    known = ("env", "agent", "seed", "parameters", "settings")
-    for key, value in table.items():
-        if key not in known:
-            setting_of = [name for name, kind in AGENTS.items() if key in {item.name for item in fields(kind)}]
-            if setting_of:
-                raise Mistake(f"{path}: {key} is a setting of an agent; put it under [settings]")
-            raise unknown(str(path), "key", key, known)
-        if key in ("parameters", "settings") and not isinstance(value, dict):
-            raise Mistake(f"{path}: {key} is not a table; write [{key}] on a line of its own")
-        if key in ("env", "agent") and not isinstance(value, str):
-            raise Mistake(f"{path}: {key}={value} is not a name; write {key} in quotes")
-    return table
-
-
-def _first_game() -> str:
-    from games.rulebook import rulebook_names
-
-    return rulebook_names()[0]
-
-
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _toml_value(value: Any) -> str:
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'
-    return _plain(value)
-
-
-def spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """The name of a folder: what differs from the defaults, percent-encoded, and a hash where it grows too long."""
-    changed = [f",{key}={quote(_plain(value), safe='')}" for key, value in values.items() if value != defaults[key]]
-    spelled = name + "".join(changed)
-    if len(spelled) > LONGEST_NAME:
-        spelled = f"{spelled[: LONGEST_NAME - 13]}-{hashlib.sha256(spelled.encode()).hexdigest()[:12]}"
-    return spelled

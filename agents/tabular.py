@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.settings import Tabular, ValueIteration
+from agents.settings import TabularSettings, ValueIterationSettings
 from games import GameGraph, Mistake, Policy
 
 State = dict[str, Any]  # arrays and numbers
@@ -57,7 +57,7 @@ class _Table:
 class _Player(_Table):
     """A table that learns by playing; `generator` and `place` are all that it remembers of the game in play."""
 
-    def __init__(self, settings: Tabular, graph: GameGraph, seed: int) -> None:
+    def __init__(self, settings: TabularSettings, graph: GameGraph, seed: int) -> None:
         super().__init__(graph)
         self.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)  # [1]
         self.place = np.array([-1, 0, -1])  # [3]: state, plies, a move already chosen
@@ -118,7 +118,7 @@ class SarsaLearner(_OnlineLearner):
 class MonteCarloLearner(_Player):
     """On-policy and without bootstrap: values move towards the outcomes of whole games."""
 
-    def __init__(self, settings: Tabular, graph: GameGraph, seed: int) -> None:
+    def __init__(self, settings: TabularSettings, graph: GameGraph, seed: int) -> None:
         super().__init__(settings, graph, seed)
         self.path = np.zeros((self.longest, 2), dtype=np.int64)  # [longest game, 2]: the game in play
         self.factors = np.zeros(self.longest)  # [longest game]
@@ -142,7 +142,7 @@ class MonteCarloLearner(_Player):
 class ValueIterationPlanner(_Table):
     """Bellman backups of every (state, action) pair in turn: what planning needs where learning has to find its way."""
 
-    def __init__(self, settings: ValueIteration, graph: GameGraph, seed: int) -> None:
+    def __init__(self, settings: ValueIterationSettings, graph: GameGraph, seed: int) -> None:
         super().__init__(graph)
         self.discount = settings.discount
         self.pair = 0

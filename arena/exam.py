@@ -19,8 +19,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from agents.run import Run, packed, provenance
-from agents.settings import AGENTS, spelled
+from agents.settings import AGENTS
 from arena.answers import Writer, adding, read_answers
 from arena.board import Board, board
 from arena.marks import JUDGED, counted, interval, judged_policy, kept
@@ -28,6 +27,8 @@ from arena.pipe import RESTARTS, GaveUp, Pipe
 from arena.protocol import VERSION, Answer, digest, question
 from games import Mistake, RuleBook
 from solver import Scorecard, scorecard
+from training.resolve import spelled
+from training.run import Run, packed, provenance
 
 FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")
 INTERPRETERS = ("python", "node", "bash", "sh", "ruby", "perl", "deno", "java")

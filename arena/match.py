@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from agents.run import Run
 from arena.board import Board, board
 from arena.exam import Sitting, fingerprint, folder
 from arena.pipe import RESTARTS, GaveUp, Pipe
@@ -19,6 +18,7 @@ from arena.protocol import digest, question
 from arena.review import score, some
 from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, scan
 from games import Mistake, Policy
+from training.run import Run
 
 
 def play_games(

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.board import board
+from base.mistake import unknown
 from games import Mistake, RuleBook, make_rulebook
-from games.mistake import unknown
 
 FORMAT = "perfect-play-transcript-1"
 KEYS = ("format", "game", "parameters", "players", "moves", "forfeit", "stopped", "note")

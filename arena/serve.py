@@ -9,8 +9,8 @@ import numpy as np
 
 from agents.players import seated
 from arena.board import board
+from base.command import Parser, run
 from games import Policy, make_rulebook
-from games.command import Parser, run
 
 
 def main() -> int:

@@ -42,8 +42,8 @@ def front_door(rounds: int) -> None:
     """Wall seconds from Enter to the scorecard, and where they go."""
     inside = (
         "import time; a = time.perf_counter();"
-        "import agents.ppo, agents.training, rich.progress; b = time.perf_counter();"
-        "from agents.settings import resolve; from agents.training import learn, make_learner;"
+        "import agents.ppo, training.loop, rich.progress; b = time.perf_counter();"
+        "from training.resolve import resolve; from training.loop import learn, make_learner;"
         "from games import compile_rulebook; from solver import scorecard;"
         f"s = resolve(env={GAME!r}); g = compile_rulebook(s.book); c = time.perf_counter();"
         "l = make_learner(s, g); l.policy(); d = time.perf_counter();"
@@ -76,9 +76,9 @@ def front_door(rounds: int) -> None:
 
 
 def ours() -> Callable[[], int]:
-    from agents.settings import resolve
-    from agents.training import make_learner
     from games import compile_rulebook
+    from training.loop import make_learner
+    from training.resolve import resolve
 
     settings = resolve(env=GAME)
     learner = make_learner(settings, compile_rulebook(settings.book))
@@ -93,7 +93,7 @@ def stock() -> Callable[[], int]:
     from torch import nn
 
     import envs
-    from agents.settings import resolve
+    from training.resolve import resolve
 
     o: Any = resolve(env=GAME).options
     rollout = o.games * o.plies

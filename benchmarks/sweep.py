@@ -22,11 +22,11 @@ from time import monotonic
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agents.plan import Task, read_plan  # noqa: E402
-from agents.run import Run  # noqa: E402
-from agents.sweep import Sweep  # noqa: E402
-from agents.sweeping import Workers, carry_out  # noqa: E402
-from agents.training import train  # noqa: E402
+from training.loop import train  # noqa: E402
+from training.run import Run  # noqa: E402
+from training.sweeps.folder import Sweep  # noqa: E402
+from training.sweeps.plan import Task, read_plan  # noqa: E402
+from training.sweeps.workers import Workers, carry_out  # noqa: E402
 
 WORKERS = 2
 STUDIES = {

@@ -21,10 +21,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agents.settings import resolve  # noqa: E402
 from agents.tabular import QLearner  # noqa: E402
 from games import Policy, compile_rulebook, make_rulebook  # noqa: E402
 from solver import grade  # noqa: E402
+from training.resolve import resolve  # noqa: E402
 
 PEER = runpy.run_path(str(ROOT / "benchmarks" / "solver.py"))  # the same race as an OpenSpiel game; pinning; provenance
 GAME = "fifty-wins"

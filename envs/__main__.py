@@ -13,9 +13,10 @@ import numpy as np
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
+from base.command import Parser, run
+from base.mistake import Mistake
 from envs import PettingZooEnv, SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
-from games.command import Parser, parameters, run
-from games.mistake import Mistake
+from games.find import parameters
 from games.rulebook import RuleBook, make_rulebook, rulebook_names
 
 ROWS, STEPS = 4, 200  # of the comparison with SyncVectorEnv

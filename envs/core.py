@@ -15,8 +15,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from base.mistake import Mistake, unknown
 from games.graph import GameGraph, playable_graph
-from games.mistake import Mistake, unknown
 from games.observation import observe, width
 from games.rulebook import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, RuleBook, Verdict, make_rulebook
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import Mistake, unknown
 from envs import stream
 from games.graph import GameGraph
-from games.mistake import Mistake, unknown
 from games.policy import Policy
 
 OPPONENTS = ("uniform", "optimal")

@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium import logger, spaces
 from pettingzoo import AECEnv
 
+from base.mistake import Mistake, unknown
 from envs import stream
 from envs.core import REWARD, Ending, check_render_mode, make_core
-from games.mistake import Mistake, unknown
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
 AGENTS = ("player_0", "player_1")

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import Mistake
 from envs import stream
-from games.mistake import Mistake
 
 
 def sample_legal(mask: NDArray[Any], generator: np.random.Generator) -> NDArray[np.int64]:

@@ -8,10 +8,10 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import Mistake
 from envs import stream
 from envs.core import REWARD, SEATS, Ending, check_render_mode, make_core
 from envs.opponent import make_replies
-from games.mistake import Mistake
 from games.policy import Policy
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 

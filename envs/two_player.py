@@ -8,8 +8,8 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import Mistake
 from envs.core import REWARD, SEATS, Ending, check_render_mode, make_core
-from games.mistake import Mistake
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
 

@@ -11,12 +11,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from base.mistake import Mistake, unknown
 from envs import stream
 from envs.core import REWARD, Core, make_core
 from envs.opponent import Replies, make_replies
 from envs.solo import check_opening, check_seat
 from games.graph import GameGraph
-from games.mistake import Mistake, unknown
 from games.observation import observe, width
 from games.policy import Policy
 from games.rulebook import RuleBook, Verdict

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from base.command import Parser, run
+from base.mistake import Mistake
 from games.check import check_rulebook
-from games.command import Parser, parameters, run
-from games.mistake import Mistake
+from games.find import parameters
 from games.rulebook import make_rulebook, rulebook_class, rulebook_class_from_file, rulebook_names, with_parameters
 
 

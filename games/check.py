@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
-from games.explore import outcome_of
+from base.mistake import Mistake
+from games.columns import NotOnColumns
 from games.graph import GameGraph, compile_rulebook
-from games.mistake import Mistake
-from games.rows import NotOnColumns
+from games.ints import outcome_of
 from games.rulebook import ILLEGAL, MOVER_LOSES, MOVER_WINS, Position, RuleBook, Verdict
 
 PERFT_LINES = 20_000  # lines that the recursion may walk

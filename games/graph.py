@@ -12,11 +12,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from games.explore import explore, impure, outcome_of
-from games.mistake import Mistake
-from games.rows import NotOnColumns
+from base.mistake import Mistake
+from games.columns import NotOnColumns
+from games.grid import sweep
+from games.ints import explore, impure, outcome_of
 from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
-from games.sweep import sweep
 
 MAX_STATES = 20_000_000  # on columns
 MAX_STATES_ON_INTS = 200_000  # a position at a time takes long, and much memory

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import unknown
 from games.graph import GameGraph
-from games.mistake import unknown
 
 VIEWS = ("onehot", "binary", "digits", "scalar", "index")
 

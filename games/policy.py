@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from games.files import whole
+from base.files import whole
+from base.mistake import Mistake
 from games.graph import GameGraph, compile_rulebook
-from games.mistake import Mistake
 from games.observation import observe
 from games.rulebook import make_rulebook
 

@@ -1,6 +1,6 @@
 """A rule book: the rules of one game, written once, in plain Python, for one position.
 
-A game file in this folder holds one subclass of RuleBook; its name is the file's name with hyphens. Everything else
+A file in games/books holds one subclass of RuleBook; the game's name is the file's name with hyphens. Everything else
 (arrays, envs, solver, agents, reports) is made from it, so a rule stands in one place only.
 """
 
@@ -16,9 +16,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, ClassVar, get_args, get_type_hints
 
-from games.mistake import Mistake, unknown
+from base.mistake import Mistake, unknown
 
-HERE = Path(__file__).parent
+BOOKS = Path(__file__).parent / "books"  # the registry
 LONGEST_NUMBER = 18  # digits of a parameter
 
 
@@ -129,16 +129,14 @@ class RuleBook:
 
 
 def rulebook_names() -> list[str]:
-    """The names of all games in this folder, found without importing them."""
-    pattern = re.compile(r"^class \w+\(RuleBook\)", re.MULTILINE)
-    files = [file for file in HERE.glob("*.py") if pattern.search(file.read_text(encoding="utf-8"))]
-    return sorted(file.stem.replace("_", "-") for file in files)
+    """The names of all games in the folder of the rule books: each file there is one."""
+    return sorted(file.stem.replace("_", "-") for file in BOOKS.glob("[!_]*.py"))
 
 
 def rulebook_class(name: str) -> type[RuleBook]:
     if name not in rulebook_names():
         raise unknown("games", "game", name, rulebook_names())
-    return _only_rulebook(importlib.import_module(f"games.{name.replace('-', '_')}"))
+    return _only_rulebook(importlib.import_module(f"games.books.{name.replace('-', '_')}"))
 
 
 def rulebook_class_from_file(path: Path) -> type[RuleBook]:

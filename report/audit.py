@@ -309,30 +309,3 @@ def facts(name: str) -> str:
         f"{graph.num_states} positions, {int(graph.legal.sum())} legal moves in them, {int(solution.critical.sum())} "
         f"critical positions. With perfect play {worth}{end}. Openings that keep this: {openings}."
     )
-
-
-def page() -> str:
-    lines = [
-        "# What the rule books claim, judged by computation",
-        "",
-        "Made by `make docs`; every verdict is computed on the arrays of the game, by going through all cases.",
-    ]
-    for name, findings in SECTIONS.items():
-        lines += [
-            "",
-            f"## {make_rulebook(name).title}",
-            "",
-            facts(name),
-            "",
-            "| the book says | on the graph | verdict | evidence |",
-        ]
-        lines += ["|---|---|---|---|"]
-        for found in findings():
-            verdict = "holds" if found.holds else "**fails**"
-            lines.append(f"| {found.claim} | {found.statement} | {verdict} | {found.evidence} |")
-    lines += ["", "## Slips", "", *(f"- {slip}" for slip in slips())]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from base.mistake import unknown
 from games import Mistake, make_rulebook
-from games.mistake import unknown
 from report.game import label
 from report.groups import group_names
 from report.runs import Entry

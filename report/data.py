@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from agents.run import workshop
 from arena.transcript import Annotation
 from games import GameGraph
 from report.game import game
 from report.groups import across_games
 from report.recorded import told
 from report.runs import Entry
+from training.run import workshop
 
 VERSION = 1
 SNAPSHOT_CELLS = (

@@ -14,11 +14,11 @@ from games.rulebook import Verdict
 from report.audit import SECTIONS
 from report.groups import group_names, player_names, summary
 from report.layout import layout
-from report.lines import best_line
 from report.players import baseline, learned
 from report.runs import Entry
 from solver import certify, scorecard, versus
 from solver.facts import facts
+from solver.lines import best_line
 
 MOST_DRAWN = 12_000  # positions up to which a game is drawn and can be played on the page
 MOST_SEARCHED = 3_000_000  # simulations in all that a searching baseline may take

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import GameGraph, Policy
-from report.lines import ENDS, best_line
 from report.runs import Entry, readable
 from solver import Scorecard, visitation
 from solver.facts import facts
+from solver.lines import ENDS, best_line
 
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 LISTED = 50  # blunders told one by one

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.run import load
+from agents.saved import load
 from arena.board import board
 from games import GameGraph, Mistake, Policy, RuleBook
 from solver import Scorecard, scorecard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.words import share
+from solver.words import share
 
 HEAD = {
     "name": "player",

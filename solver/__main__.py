@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from games.command import Parser, add_game_arguments, chosen_rulebook, run
+from base.command import Parser, run
+from base.mistake import Mistake
+from games.find import add_game_arguments, chosen_rulebook
 from games.graph import GameGraph, compile_rulebook
-from games.mistake import Mistake
 from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS
 from solver.export import export
 from solver.values import Solution, solve

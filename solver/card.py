@@ -11,8 +11,8 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import Mistake
 from games.graph import GameGraph
-from games.mistake import Mistake
 from games.policy import Policy
 from solver.facts import facts, tremble_of
 from solver.response import TOLERANCE, Response, always_finishes, given_away, response_to_table

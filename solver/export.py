@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from games.files import whole
+from base.files import whole
 from games.graph import GameGraph
 from solver.values import Solution
 

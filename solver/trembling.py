@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from base.mistake import Mistake
 from games.graph import GameGraph
-from games.mistake import Mistake
 from games.policy import Policy
 from solver.chain import Chain
 from solver.response import TOLERANCE

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.files import whole
+from base.files import whole
+from base.mistake import Mistake
 from games.graph import GameGraph
-from games.mistake import Mistake
 from games.policy import Policy
 
 ARRAYS = ("value", "remoteness", "keeps", "critical")

@@ -17,14 +17,14 @@ ROOT = Path(__file__).parents[1]
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the printed file added, and nothing else changed."""
     place = tmp_path_factory.mktemp("clone")
-    for room in ("games", "solver", "envs", "agents", "report"):
+    for room in ("base", "games", "solver", "envs", "agents", "training", "arena", "report"):
         shutil.copytree(ROOT / room, place / room, ignore=shutil.ignore_patterns("__pycache__"))
     for script in ("train.py", "evaluate.py"):
         shutil.copy(ROOT / script, place)
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    found = re.search(r"`games/(\w+\.py)`:\n\n```python\n(.*?)```", page, re.DOTALL)
+    found = re.search(r"`games/books/(\w+\.py)`:\n\n```python\n(.*?)```", page, re.DOTALL)
     assert found, "CONTRIBUTING.md prints no game"
-    (place / "games" / found[1]).write_text(found[2], encoding="utf-8")
+    (place / "games" / "books" / found[1]).write_text(found[2], encoding="utf-8")
     return place
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.run import Run, load
-from agents.settings import resolve
-from agents.training import train
+from agents.saved import load
 from games import Policy, rulebook_names
+from training.loop import train
+from training.resolve import resolve
+from training.run import Run
 
 ROOT = Path(__file__).parent.parent
 GAME = rulebook_names()[0]

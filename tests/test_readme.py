@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from report.front_page import filled
+from docs.make.front_page import filled
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")

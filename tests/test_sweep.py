@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.plan import read_plan
 from games import make_rulebook, rulebook_names
 from tests.books import need_module
+from training.sweeps.plan import read_plan
 
 ROOT = Path(__file__).parent.parent
 GAME = next(name for name in rulebook_names() if "target" in make_rulebook(name).parameters)

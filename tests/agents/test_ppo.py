@@ -14,11 +14,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from agents import optimal
 from agents.ppo import EACH_PLY, PPOLearner, StatePolicy, load_network
-from agents.sb3 import Duel, SelfPlay
-from agents.settings import make_options, resolve
-from agents.training import learn
+from agents.settings import make_options
 from agents.weights import packed
+from envs.selfplay import Duel, SelfPlay
 from games import GameGraph, Mistake, Policy, RuleBook, compile_rulebook, make_rulebook, observe
+from training.loop import learn
+from training.resolve import resolve
 
 SMALL = {"games": 64, "plies": 8, "batch": 128, "steps": 4096, "width": 16}
 

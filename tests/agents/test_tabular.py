@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.run import packed
-from agents.settings import AGENTS, resolve
-from agents.training import learn, make_learner
+from agents.settings import AGENTS
 from games import GameGraph, Mistake, RuleBook, compile_rulebook, rulebook_names
 from solver import grade
+from training.loop import learn, make_learner
+from training.resolve import resolve
+from training.run import packed
 
 LEARNERS = sorted(name for name, kind in AGENTS.items() if kind.learner.startswith("agents.tabular:"))
 

@@ -112,7 +112,7 @@ def test_a_users_mistake_is_one_line_and_exit_code_2(arguments: list[str], says:
 
 
 def test_a_file_may_postpone_its_annotations(book: RuleBook, tmp_path: Path) -> None:
-    text = (ROOT / "games" / f"{book.name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    text = (ROOT / "games" / "books" / f"{book.name.replace('-', '_')}.py").read_text(encoding="utf-8")
     file = tmp_path / "json.py"  # nor does it matter what else has that name
     file.write_text(f"from __future__ import annotations\n{text}", encoding="utf-8")
     assert rulebook_class_from_file(file)().parameters == book.parameters

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from games import DRAW, ILLEGAL, MOVER_LOSES, GameGraph, Mistake, RuleBook, compile_rulebook, make_rulebook, sweep
-from games.explore import outcome_of
+from games import DRAW, ILLEGAL, MOVER_LOSES, GameGraph, Mistake, RuleBook, compile_rulebook, grid, make_rulebook
+from games.ints import outcome_of
 from games.rulebook import Outcome
 
 
@@ -26,8 +26,8 @@ def test_columns_in_many_small_pieces_give_the_same_arrays(
     few: int, relative: RuleBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = compile_rulebook(relative, engine="columns")
-    monkeypatch.setattr(sweep, "GRID", few)
-    monkeypatch.setattr(sweep, "BLOCK", few)
+    monkeypatch.setattr(grid, "GRID", few)
+    monkeypatch.setattr(grid, "BLOCK", few)
     assert compile_rulebook(relative, engine="columns").checksum == whole.checksum
 
 

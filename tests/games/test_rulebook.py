@@ -138,7 +138,7 @@ def test_a_parameter_may_come_as_text() -> None:
 
 
 def test_the_folder_is_the_registry(book: RuleBook) -> None:
-    assert (ROOT / "games" / f"{book.name.replace('-', '_')}.py").is_file()
+    assert (ROOT / "games" / "books" / f"{book.name.replace('-', '_')}.py").is_file()
     assert book.name in rulebook_names()
     assert make_rulebook(book.name) == book
 

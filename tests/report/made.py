@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agents.run import Run
-from agents.settings import resolve
-from agents.training import train
 from games import compile_rulebook, make_rulebook, rulebook_names
 from report.data import report
 from report.runs import Entry, Reader, found
+from training.loop import train
+from training.resolve import resolve
+from training.run import Run
 
 
 def trained(out: Path, game: str, *, seed: int = 0, steps: int = 20_000, agent: str = "q-learning") -> Path:

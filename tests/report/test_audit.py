@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docs.make.audit import page
 from games import compile_rulebook, make_rulebook, rulebook_names
-from report.audit import SECTIONS, Case, cycles, exists, fifty_wins, for_all, number_flip, page
+from report.audit import SECTIONS, Case, cycles, exists, fifty_wins, for_all, number_flip
 
 ROOT = Path(__file__).parents[2]
 

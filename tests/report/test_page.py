@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from docs.make.screenshots import ARGUMENTS
 from games import GameGraph, Policy, RuleBook, compile_rulebook, make_rulebook
 from report.data import report
 from report.page import page as render
 from report.players import SIGNS
-from report.screenshots import ARGUMENTS
 from report.tables import beats, count, exact, hundredths, percent
 from solver import scorecard, solve
 from tests.books import need
@@ -424,7 +424,7 @@ def test_runs_of_two_settings_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_the_pictures_in_the_docs_are_made_by_the_command_and_small(chromium: Any, file: Path, tmp_path: Path) -> None:
-    from report.screenshots import PICTURES, take
+    from docs.make.screenshots import PICTURES, take
 
     for picture in take(chromium, file, tmp_path):
         stored = Path(__file__).parents[2] / "docs" / picture.name

@@ -1,0 +1,1 @@
+"""The manners of every command and file: mistakes, command lines, whole files, progress."""

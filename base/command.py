@@ -1,0 +1,87 @@
+"""The manners of every command line here: how words become values, and how a mistake is answered."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from base.mistake import Mistake
+
+LONGEST_WAIT = 86_400.0  # seconds that an option may ask for
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are mistakes: one line, exit code 2, no usage dump."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Mistake(f"{self.prog}: {message}; {self.prog} --help lists what it takes")
+
+
+def run(main: Callable[[], int | None]) -> NoReturn:
+    """Run a command and leave: 0 done, 1 a failure of ours or a gate not passed, 2 a user's mistake, 130 Ctrl-C."""
+    _open_streams()
+    try:
+        code = main() or 0
+        sys.stdout.flush()
+    except Mistake as mistake:
+        print(" ".join(str(mistake).split()), file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:  # the reader, a pager perhaps, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:  # a full disk, a name too long, a folder without rights: nothing that a traceback explains
+        print(f"{error.filename or 'output'}: {error.strerror or error}; name another place", file=sys.stderr)
+        code = 2
+    sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Where nobody listens or types (`<&-`, `>&-`), Python has no stream; then nothing is read, and what is said lost.
+
+    The numbers 0 to 2 are taken so, and no file that is opened later gets what was meant for a terminal.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  (open as long as we are)
+
+
+def pairs(words: Sequence[str], flag: str, example: str) -> dict[str, str]:
+    """KEY=VALUE words as a dictionary."""
+    found: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise Mistake(f"{flag} {word}: not of the form KEY=VALUE, as in {flag} {example}")
+        if key.strip() in found:
+            raise Mistake(f"{flag} {word}: {key.strip()} is given twice; leave one out")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def whole_number(given: str, flag: str, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    try:
+        number = int(given) if len(given) <= 20 else most + 1
+    except ValueError:
+        raise Mistake(f"{flag} {given}: not a whole number; write one from {least} to {most}") from None
+    if not least <= number <= most:
+        raise Mistake(f"{flag} {given}: out of range; write a whole number from {least} to {most}")
+    return number
+
+
+def seconds(given: str, flag: str, least: float) -> float:
+    """A time in seconds, of a day at most."""
+    try:
+        number = float(given)
+    except ValueError:
+        raise Mistake(f"{flag} {given}: not a number of seconds; write {flag} 60, for example") from None
+    if not math.isfinite(number) or not least <= number <= LONGEST_WAIT:
+        raise Mistake(f"{flag} {given}: out of range; write {least:g} to {LONGEST_WAIT:g} seconds")
+    return number

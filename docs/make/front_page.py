@@ -1,0 +1,60 @@
+"""The table of results on the README, made from the tables stored in docs/results: python -m docs.make.front_page"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from base.command import run
+from base.files import write_folder
+from base.mistake import Mistake
+from docs.make.stored import groups, load, or_never, perfect, steps_to, varying
+from games import make_rulebook
+
+ROOT = Path(__file__).parents[2]
+BETWEEN = re.compile(r"(?<=<!-- results -->\n).*?(?=<!-- /results -->)", re.DOTALL)
+
+
+def table(folder: Path) -> Iterator[str]:
+    """A line per game: what it is, and how PPO with its defaults fared; then how far the recipe reaches."""
+    record, scaling = load(folder, "record"), load(folder, "scaling")
+    if record is None:
+        raise Mistake(f"{folder}: no record is stored there; make it with: make record")
+    yield "| game | the rule, in a line | critical positions | PPO: perfect at the end | steps to perfect, median |"
+    yield "|---|---|---:|---:|---:|"
+    for game, rows in groups(record.rows, lambda row: row["game"]).items():
+        rule = (make_rulebook(game).__doc__ or "").strip().rstrip(".")
+        when = or_never(steps_to(rows, "perfect").median)
+        yield f"| `{game}` | {rule} | {rows[0]['critical_states']} | {perfect(rows)} seeds | {when} |"
+    if scaling is not None:
+        size = f"parameters.{varying(scaling)}"
+        largest = max(row[size] for row in scaling.rows)
+        reach = groups([row for row in scaling.rows if row[size] == largest], lambda row: row["game"])
+        told = [f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()]
+        yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(told)}."
+    yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [docs/results.md](docs/results.md)."
+
+
+def filled(readme: str, folder: Path) -> str:
+    """The README with its table made anew."""
+    lines = "\n".join(table(folder)) + "\n"
+    text, count = BETWEEN.subn(lambda _: lines, readme)
+    if count != 1:
+        raise Mistake("README.md: has not one pair of <!-- results --> and <!-- /results -->; put it back")
+    return text
+
+
+def main() -> int:
+    readme = ROOT / "README.md"
+    write_folder(
+        ROOT,
+        {readme.name: filled(readme.read_text(encoding="utf-8"), ROOT / "docs" / "results")},
+        "choose another folder",
+    )
+    print(readme.name)
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,1 @@
+"""What happens to a learner: settings resolved, a loop, a record, a run on disk, sweeps of many."""

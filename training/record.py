@@ -1,0 +1,76 @@
+"""The exact learning curve of a run, and the greedy policy at each of its rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games import Policy
+from solver import Grade
+
+
+@dataclass
+class Record:
+    """The exact learning curve so far, and the greedy policy at each of its rows."""
+
+    steps: list[int] = field(default_factory=list)
+    grades: list[Grade] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    actions: list[NDArray[np.int16]] = field(default_factory=list)  # each [S]; -1 where there is no legal move
+
+    def add(self, steps: int, policy: Policy, marks: Grade, seconds: float) -> None:
+        action = np.where(policy.probability.any(axis=1), policy.probability.argmax(axis=1), -1)
+        self.steps.append(steps)
+        self.grades.append(marks)
+        self.seconds.append(seconds)
+        self.actions.append(action.astype(np.int16))
+
+    def first(self, verdict: str) -> int | None:
+        """The steps of the first row with that verdict."""
+        return next((n for n, marks in zip(self.steps, self.grades, strict=True) if getattr(marks, verdict)), None)
+
+    def sustained(self, verdict: str) -> int | None:
+        """The steps of the row from which on every row has that verdict."""
+        since = None
+        for steps, marks in zip(reversed(self.steps), reversed(self.grades), strict=True):
+            if not getattr(marks, verdict):
+                break
+            since = steps
+        return since
+
+    def curve(self) -> str:
+        rows = [
+            (n, g.blunders, repr(g.accuracy), repr(g.exploitability))
+            for n, g in zip(self.steps, self.grades, strict=True)
+        ]
+        return _csv(("steps", "blunders", "accuracy", "exploitability"), rows)
+
+    def timing(self) -> str:
+        return _csv(("steps", "seconds"), [(n, f"{s:.3f}") for n, s in zip(self.steps, self.seconds, strict=True)])
+
+    def snapshots(self) -> dict[str, NDArray[Any]]:
+        return {"steps": np.array(self.steps, dtype=np.int64), "action": np.array(self.actions)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """For a checkpoint."""
+        grades = np.array([(g.blunders, g.accuracy, g.exploitability, g.perfect, g.unexploitable) for g in self.grades])
+        return self.snapshots() | {"grades": grades, "seconds": np.array(self.seconds)}
+
+    @staticmethod
+    def of(arrays: Mapping[str, NDArray[Any]]) -> Record:
+        grades = [Grade(int(b), float(a), float(e), bool(p), bool(u)) for b, a, e, p, u in arrays["grades"].tolist()]
+        return Record(arrays["steps"].tolist(), grades, arrays["seconds"].tolist(), list(arrays["action"]))
+
+
+def _csv(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,138 @@
+"""What a run is: defaults, then a TOML file, then --set, then named flags; the later wins.
+
+A TOML file holds only what differs:
+
+    env = "number-flip"
+    agent = "sarsa"
+    [parameters]
+    target = 200
+    [settings]
+    epsilon = 0.5
+
+The settings.toml that a run writes is such a file too, with everything in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from agents.settings import AGENTS, DEFAULT_AGENT, AgentSettings, check_names, checked, make_options, plain
+from base.mistake import Mistake, unknown
+from games.rulebook import RuleBook, make_rulebook, rulebook_names
+
+LONGEST_NAME = 120  # characters of one folder name
+LARGEST_FILE = 1 << 20  # bytes of a TOML file
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One run, resolved."""
+
+    book: RuleBook
+    agent: str
+    seed: int
+    options: AgentSettings
+
+    def table(self) -> dict[str, Any]:
+        return {
+            "env": self.book.name,
+            "agent": self.agent,
+            "seed": self.seed,
+            "parameters": self.book.parameters,
+            "settings": {item.name: getattr(self.options, item.name) for item in fields(self.options)},
+        }
+
+    def toml(self) -> str:
+        lines, tables = [], []
+        for key, value in self.table().items():
+            if isinstance(value, Mapping):
+                tables += ["", f"[{key}]", *(f"{name} = {_toml_value(item)}" for name, item in value.items())]
+            else:
+                lines.append(f"{key} = {_toml_value(value)}")
+        return "\n".join(lines + tables) + "\n"
+
+    def path(self, out: str | Path) -> Path:
+        """The folder of the run: it spells what differs from the defaults."""
+        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        agent = spelled(self.agent, vars(self.options), vars(type(self.options)()))
+        return Path(out) / game / agent / f"seed-{self.seed}"
+
+
+def resolve(
+    *,
+    env: str | None = None,
+    agent: str | None = None,
+    seed: int | str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    config: str | Path | None = None,
+    changes: Mapping[str, Any] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Defaults < the TOML file < `changes` (--set) < `flags` and the other arguments; what is None was not given."""
+    file = _read(Path(config)) if config is not None else {}
+    env = env if env is not None else file.get("env")
+    if env is None:
+        raise Mistake(f"--env is missing: name a game, as in --env {rulebook_names()[0]}")
+    name = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))
+    if name not in AGENTS:
+        raise unknown("--agent", "agent", name, AGENTS)
+    book = make_rulebook(str(env), **{**file.get("parameters", {}), **(parameters or {})})
+    options = dict(file.get("settings", {}))
+    check_names(name, options, f"{config}")
+    check_names(name, changes or {}, "--set")
+    options |= changes or {}
+    options |= {key: value for key, value in (flags or {}).items() if value is not None}
+    number = checked(
+        "run", {"seed": (int, {"ge": 0, "lt": 2**63})}, {"seed": seed if seed is not None else file.get("seed", 0)}
+    )
+    return Settings(book, name, number["seed"], make_options(name, options))
+
+
+def read_toml(path: Path, otherwise: str, shorter: str) -> dict[str, Any]:
+    """A TOML file; what to do where it cannot be read, or is too large, goes into the mistake."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; {shorter}")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read ({error.strerror}); {otherwise}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Mistake(f"{path}: not TOML: {error}") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    table = read_toml(path, "--config takes a TOML file", "a settings file holds only what differs")
+    known = ("env", "agent", "seed", "parameters", "settings")
+    for key, value in table.items():
+        if key not in known:
+            setting_of = [name for name, kind in AGENTS.items() if key in {item.name for item in fields(kind)}]
+            if setting_of:
+                raise Mistake(f"{path}: {key} is a setting of an agent; put it under [settings]")
+            raise unknown(str(path), "key", key, known)
+        if key in ("parameters", "settings") and not isinstance(value, dict):
+            raise Mistake(f"{path}: {key} is not a table; write [{key}] on a line of its own")
+        if key in ("env", "agent") and not isinstance(value, str):
+            raise Mistake(f"{path}: {key}={value} is not a name; write {key} in quotes")
+    return table
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'
+    return plain(value)
+
+
+def spelled(name: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """The name of a folder: what differs from the defaults, percent-encoded, and a hash where it grows too long."""
+    changed = [f",{key}={quote(plain(value), safe='')}" for key, value in values.items() if value != defaults[key]]
+    spelled = name + "".join(changed)
+    if len(spelled) > LONGEST_NAME:
+        spelled = f"{spelled[: LONGEST_NAME - 13]}-{hashlib.sha256(spelled.encode()).hexdigest()[:12]}"
+    return spelled

@@ -1,0 +1,219 @@
+"""A run on disk: one folder that explains itself, written so that every file is whole or absent, and no pickle.
+
+settings.toml     what decided the run; compared on resume
+provenance.json   versions, commit, graph checksum, machine, seconds, finished or not; never compared
+curve.csv         one row per exact evaluation
+timing.csv        steps, seconds; never compared
+snapshots.npz     steps [E], action [E, S]: the greedy policy at each row (-1 where there is no move)
+policy.npz        the judged policy
+network.safetensors   the weights of a network, where there is one
+scorecard.json    its exact scorecard
+checkpoint/       the two newest, each with its checksum in its name
+lock              held by the process that writes; the system frees it when that process dies
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.files import write_together
+from games import Mistake
+from training.resolve import Settings
+
+KEPT = 2  # checkpoints
+AGAIN = "make room and add --resume"
+CHECKPOINT = re.compile(r"(\d{14})-([0-9a-f]{16})\.npz")
+PACKAGES = (
+    "perfect-play",
+    "numpy",
+    "numba",
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+)  # whose versions may matter to a result
+FILES = (
+    "scorecard.json",
+    "policy.npz",
+    "network.safetensors",
+    "snapshots.npz",
+    "timing.csv",
+    "curve.csv",
+    "provenance.json",
+    "settings.toml",
+)
+
+
+class Run:
+    """The folder of one run; `held` makes it ours."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def finished(self) -> bool:
+        return (self.path / "scorecard.json").is_file()
+
+    @contextmanager
+    def held(self, settings: Settings, *, resume: bool = False, overwrite: bool = False) -> Iterator[None]:
+        """Make or take over the folder, with these settings and no other, and keep other writers out."""
+        existed = self.path.exists()
+        if resume and not existed:
+            raise Mistake(f"{self.path}: no run to resume; leave out --resume to start it")
+        if existed:
+            self._stranger()
+        if existed and not resume and not overwrite:
+            raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
+        with self.locked():
+            for left in self.path.glob("checkpoint/*.partial"):  # by a writer that was killed
+                left.unlink()
+            if overwrite:
+                self._clear()
+            self._settle(settings)
+            yield
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other writers out, for as long as the block lasts; the folder is made if it is not there."""
+        from filelock import FileLock, Timeout
+
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.path / "lock", timeout=0)
+            lock.acquire()
+        except Timeout:
+            raise Mistake(
+                f"{self.path}: another process is writing this run; wait for it, or take another --seed or --out"
+            ) from None
+        except OSError as error:
+            raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _stranger(self) -> None:
+        """Nothing is written into, or deleted from, a folder that is not a run of ours."""
+        ours = {*FILES, "checkpoint", "lock", "tensorboard"}
+        if not self.path.is_dir():
+            raise Mistake(f"{self.path}: not a folder; move it away or choose another --out")
+        odd = sorted(item.name for item in self.path.iterdir() if item.name.removesuffix(".partial") not in ours)
+        if odd and not (self.path / "settings.toml").is_file():
+            raise Mistake(f"{self.path}: not a run (it holds {odd[0]}); move it away or choose another --out")
+
+    def _clear(self) -> None:
+        for file in self._checkpoints():  # first: without its settings, a checkpoint could be gone on with by others
+            file.unlink()
+        for name in FILES:
+            (self.path / name).unlink(missing_ok=True)
+
+    def _settle(self, settings: Settings) -> None:
+        file = self.path / "settings.toml"
+        if not file.exists():
+            self.write({"settings.toml": settings.toml()})
+        elif (found := file.read_text(encoding="utf-8", errors="replace")) != settings.toml():
+            theirs, ours = found.splitlines(), settings.toml().splitlines()
+            line = next((line for line in theirs if line not in ours), "another length")
+            raise Mistake(f"{file}: made with other settings ({line}); add --overwrite, or choose another --out")
+
+    def write(self, files: Mapping[str, str | bytes]) -> None:
+        """Each appears whole or not at all, also when the machine goes down, and the last one last."""
+        try:
+            for folder in {(self.path / name).parent for name in files}:
+                folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise Mistake(f"{error.filename}: cannot be made ({error.strerror}); {AGAIN}") from error
+        contents = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
+        write_together({self.path / name: content for name, content in contents.items()}, AGAIN)
+        for old in self._checkpoints()[:-KEPT]:
+            old.unlink()
+
+    def newest_checkpoint(self) -> dict[str, NDArray[Any]] | None:
+        """The newest whole one, None where there is none; a damaged one is passed over for the one before it."""
+        damaged: list[str] = []
+        for file in reversed(self._checkpoints()):
+            content = file.read_bytes()
+            if hashlib.sha256(content).hexdigest()[:16] == file.stem.rpartition("-")[2]:
+                with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                    return {key: arrays[key] for key in arrays.files}
+            damaged.append(file.name)
+        if damaged:
+            raise Mistake(
+                f"{self.path}/checkpoint: every checkpoint is damaged ({', '.join(damaged)}); add --overwrite"
+            )
+        return None
+
+    def _checkpoints(self) -> list[Path]:
+        """Oldest first."""
+        folder = self.path / "checkpoint"
+        return sorted(file for file in folder.iterdir() if CHECKPOINT.fullmatch(file.name)) if folder.is_dir() else []
+
+
+def checkpoint(steps: int, state: Mapping[str, Any]) -> dict[str, bytes]:
+    """The file, by its name, of all that a resumed run needs."""
+    content = packed(state)
+    return {f"checkpoint/{steps:014d}-{hashlib.sha256(content).hexdigest()[:16]}.npz": content}
+
+
+def packed(arrays: Mapping[str, Any]) -> bytes:
+    """An npz file as bytes: the same arrays give the same bytes."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:
+    """Where the numbers come from; nothing here is ever compared. A run without settings gives its path instead."""
+    record = {
+        **workshop(),
+        "graph_checksum": checksum,
+        "path": settings if isinstance(settings, str) else settings.path("").as_posix(),
+        "seconds": round(seconds, 3),
+        "finished": finished,
+        **more,
+    }
+    return json.dumps(record, indent=2) + "\n"
+
+
+@cache  # the code of a process is what it was when it was loaded, and a sweep writes thousands of these
+def workshop() -> dict[str, Any]:
+    """Versions, commit and machine."""
+    import platform
+    import subprocess
+    from importlib.metadata import PackageNotFoundError, version
+
+    def of(package: str) -> str | None:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return None
+
+    here = Path(__file__).parent
+
+    def git(*words: str) -> str | None:
+        try:
+            done = subprocess.run(
+                ["git", "-C", str(here), *words], capture_output=True, text=True, timeout=5, check=True
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    return {
+        "versions": {"python": platform.python_version()} | {name: of(name) for name in PACKAGES},
+        "commit": git("rev-parse", "HEAD"),
+        "changed_since_commit": None if changed is None else bool(changed),
+        "machine": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
+    }

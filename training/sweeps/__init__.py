@@ -1,0 +1,1 @@
+"""Many runs: what a sweep file asks for, the folder, the workers, the tables."""
