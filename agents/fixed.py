@@ -16,7 +16,7 @@ def safe_uniform(graph: GameGraph) -> Policy:
     """Any legal move alike that does not lose at once; any legal move where all of them do."""
     safe = graph.legal & (graph.next_state != MOVER_LOSES)
     allowed = np.where(safe.any(axis=1, keepdims=True), safe, graph.legal)
-    return Policy(graph, allowed / np.maximum(allowed.sum(axis=1, keepdims=True), 1))
+    return Policy.alike(graph, allowed)
 
 
 def optimal(graph: GameGraph) -> Policy:

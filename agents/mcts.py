@@ -19,10 +19,8 @@ def mcts(
         raise Mistake(f"mcts: {simulations} simulations; a search needs at least 1")
     from agents.mcts_kernels import search_every_state
 
-    count = graph.legal.sum(axis=1)  # [S]
-    first = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
     generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)  # [1]
-    longest = max_plies if graph.has_cycle else graph.num_states
-    return Policy.greedy(
-        graph, search_every_state(graph.next_state, count, first, simulations, exploration, longest, generator)
+    visits = search_every_state(
+        graph.next_state, *graph.legal_actions, simulations, exploration, graph.longest(max_plies), generator
     )
+    return Policy.greedy(graph, visits)

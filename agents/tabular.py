@@ -35,8 +35,7 @@ class _Table:
             raise Mistake(f"{graph.game}: the start has no legal move, so there is nothing to learn")
         self.graph = graph
         self.q = np.zeros(graph.next_state.shape)  # [S, A]
-        self.legal_count = graph.legal.sum(axis=1)  # [S]
-        self.legal_action = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
+        self.legal_count, self.legal_action = graph.legal_actions
         self.best = self.legal_action[:, 0].copy()  # [S]: the greedy action
         self.done = 0
 
@@ -73,7 +72,7 @@ class _Player(_Table):
             ]
         )
         self.discount = settings.discount
-        self.longest = settings.max_plies if graph.has_cycle else graph.num_states  # moves of the longest game
+        self.longest = graph.longest(settings.max_plies)  # moves of the longest game
 
     def state(self) -> State:
         return super().state() | {"generator": self.generator.copy(), "place": self.place.copy()}

@@ -49,5 +49,5 @@ def follower(name: str, graph: GameGraph) -> Policy:
     total = graph.positions[:, list(graph.fields).index("total")].astype(np.int64)
     made = total[:, None] + graph.moves  # [S, A]: the total that each move makes
     follows = graph.legal & (graph.next_state >= 0) & TIPS[graph.game][name](made, graph)
-    table = follows / np.maximum(follows.sum(axis=1, keepdims=True), 1)
-    return Policy(graph, np.where(follows.any(axis=1, keepdims=True), table, safe_uniform(graph).probability))
+    safe = safe_uniform(graph).probability > 0
+    return Policy.alike(graph, np.where(follows.any(axis=1, keepdims=True), follows, safe))

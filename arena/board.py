@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from envs.core import DEFAULT_PLIES, Ending
-from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, RuleBook
+from games import ILLEGAL, GameGraph, RuleBook
 from games.graph import playable_graph
 from games.rulebook import Verdict
 from solver import Solution
 from solver.facts import facts
-
-AT_ONCE = {MOVER_WINS: 1, MOVER_LOSES: -1, DRAW: 0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,7 @@ class Board:
     def worth(self, state: int, action: int) -> int:
         """What a legal move is worth to the player who makes it, if all is perfect afterwards."""
         after = int(self.graph.outcome[state, action])
-        return -self.value(after) if after >= 0 else AT_ONCE[Verdict(after)]
+        return -self.value(after) if after >= 0 else Verdict(after).worth
 
     def legal(self, state: int) -> list[int]:
         """The moves that the rules allow, in ascending order."""

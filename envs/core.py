@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from base.mistake import Mistake, unknown
 from games.graph import GameGraph, playable_graph
 from games.observation import observe, width
-from games.rulebook import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, RuleBook, Verdict, make_rulebook
+from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict, make_rulebook
 
 ILLEGAL_MOVES = ("forfeit", "retry")
 RENDER_MODES = ("ansi", "human")
 SEATS = ("first player", "second player")
 DEFAULT_PLIES = 100  # where play may never end
-REWARD = {ILLEGAL: -1.0, MOVER_WINS: 1.0, MOVER_LOSES: -1.0, DRAW: 0.0}  # to the player who moved
+REWARD = {verdict: float(verdict.worth) for verdict in Verdict}  # to the player who moved
 LARGEST_TABLE = 1 << 22  # numbers that a table of all observations may hold; above that each is made when asked for
 
 
@@ -145,7 +145,7 @@ def make_core(
         book = make_rulebook(game, **parameters)
     if illegal_move not in ILLEGAL_MOVES:
         raise unknown(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
-    graph = _graph(book)
+    graph = playable_graph(book)
     retry = illegal_move == "retry"
     if max_plies == "auto":
         max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None
@@ -161,9 +161,6 @@ class NoSuchRenderMode(Mistake, TypeError):
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise NoSuchRenderMode(unknown(book.name, "render_mode", render_mode, RENDER_MODES))
-
-
-_graph = lru_cache(maxsize=8)(playable_graph)  # a thousand envs of one game share one graph
 
 
 @lru_cache(maxsize=8)

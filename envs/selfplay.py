@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from envs import stream
-from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Policy
+from games import GameGraph, Policy
+from games.graph import WORTH
 
-REWARD = np.zeros(5, dtype=np.float32)  # [-verdict]: to the player who moved; [0]: the game goes on
-REWARD[[-ILLEGAL, -MOVER_WINS, -MOVER_LOSES, -DRAW]] = (-1.0, 1.0, -1.0, 0.0)
+REWARD = WORTH.astype(np.float32)  # [-verdict]: to the player who moved; [0]: the game goes on
 NOTHING: dict[str, Any] = {}  # what there is to say about a game that goes on: one object for all of them
 
 
@@ -30,9 +30,8 @@ class SelfPlay(VecEnv):
         super().__init__(games, spaces.Box(0, graph.num_states - 1, (1,), np.int64), spaces.Discrete(graph.num_actions))
         self.graph = graph
         self.start = start
-        self.longest = max_plies if graph.has_cycle else graph.num_states
-        self.legal_count = graph.legal.sum(axis=1)  # [S]
-        self.legal_action = np.argsort(~graph.legal, axis=1, kind="stable")  # [S, A]: the legal actions first
+        self.longest = graph.longest(max_plies)
+        self.legal_count, self.legal_action = graph.legal_actions
         self.starts = np.flatnonzero(self.legal_count)
         self.state = np.zeros(games, dtype=np.int64)  # [N]
         self.plies = np.zeros(games, dtype=np.int64)  # [N]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ MAX_STATES = 20_000_000  # on columns
 MAX_STATES_ON_INTS = 200_000  # a position at a time takes long, and much memory
 SMALL = 20_000  # (position, move) pairs: up to this, ints are fast enough, and they try every move twice
 CHUNK = 1 << 15  # states looked at at once, where a whole pass would take too much memory
+
+WORTH = np.array([0, *(Verdict(-place).worth for place in range(1, 1 + len(Verdict)))])  # [5]: WORTH[-verdict]
+WORTH.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,13 @@ class GameGraph:
         legal: NDArray[np.bool_] = self.next_state != ILLEGAL
         legal.flags.writeable = False
         return legal
+
+    @cached_property
+    def legal_actions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """[S], [S, A]: how many actions are legal, and the actions, the legal ones first."""
+        count, action = self.legal.sum(axis=1), np.argsort(~self.legal, axis=1, kind="stable")
+        count.flags.writeable = action.flags.writeable = False
+        return count, action
 
     @cached_property
     def outcome(self) -> NDArray[np.int32]:
@@ -87,6 +98,10 @@ class GameGraph:
             incoming[reached] -= times
             free = reached[incoming[reached] == 0]
         return seen < self.num_states
+
+    def longest(self, max_plies: int) -> int:
+        """How many plies a game may last: `max_plies` where play may never end, else as many as there are states."""
+        return max_plies if self.has_cycle else self.num_states
 
     @cached_property
     def checksum(self) -> str:
@@ -156,9 +171,22 @@ def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: s
     return graph
 
 
+_graphs: WeakValueDictionary[RuleBook, GameGraph] = WeakValueDictionary()
+_latest: list[GameGraph] = []  # one that is kept though nobody holds it: runs of one game follow each other
+
+
+def shared_graph(book: RuleBook) -> GameGraph:
+    """The arrays of a rule book, compiled once for all who hold them at the same time."""
+    graph = _graphs.get(book)
+    if graph is None:
+        graph = _graphs[book] = compile_rulebook(book)
+    _latest[:] = [graph]
+    return graph
+
+
 def playable_graph(book: RuleBook) -> GameGraph:
-    """The arrays of a rule book that has a first move."""
-    graph = compile_rulebook(book)
+    """The shared arrays of a rule book that has a first move."""
+    graph = shared_graph(book)
     if not graph.legal[0].any():
         raise Mistake(f"{book.name}: the first player has no legal move; take other parameters")
     return graph

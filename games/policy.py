@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from base.files import whole
 from base.mistake import Mistake
-from games.graph import GameGraph, compile_rulebook
+from games.graph import GameGraph, shared_graph
 from games.observation import observe
 from games.rulebook import make_rulebook
 
@@ -37,7 +37,12 @@ class Policy:
     @staticmethod
     def uniform(graph: GameGraph) -> Policy:
         """Any legal move alike."""
-        return Policy(graph, graph.legal / np.maximum(graph.legal.sum(axis=1, keepdims=True), 1))
+        return Policy.alike(graph, graph.legal)
+
+    @staticmethod
+    def alike(graph: GameGraph, moves: NDArray[np.bool_]) -> Policy:
+        """[S, A]: any of these moves alike."""
+        return Policy(graph, moves / np.maximum(moves.sum(axis=1, keepdims=True), 1))
 
     @staticmethod
     def greedy(graph: GameGraph, preference: ArrayLike) -> Policy:
@@ -115,7 +120,7 @@ def _read(path: Path, sizes: dict[str, int], file: Any, graph: GameGraph | None)
             raise Mistake(f"{path}: {key} takes {sizes[key]} bytes; a policy file has at most {MAX_TEXT} there")
     game, checksum = str(file["game"]), str(file["checksum"])
     if graph is None:
-        graph = compile_rulebook(make_rulebook(game, **json.loads(str(file["parameters"]))))
+        graph = shared_graph(make_rulebook(game, **json.loads(str(file["parameters"]))))
     if checksum != graph.checksum:
         raise Mistake(f"{path}: made for another version of {game} or for another game than {graph.game}; make it anew")
     largest = 8 * graph.next_state.size + MAX_TEXT  # known from the game, so no file makes us allocate more

@@ -30,6 +30,11 @@ class Verdict(IntEnum):
     MOVER_LOSES = -3
     DRAW = -4
 
+    @property
+    def worth(self) -> int:
+        """To the player who moved: 1, 0 or -1. A move against the rules loses, where it is not taken back."""
+        return {Verdict.MOVER_WINS: 1, Verdict.DRAW: 0}.get(self, -1)
+
 
 ILLEGAL, MOVER_WINS, MOVER_LOSES, DRAW = Verdict
 

@@ -62,8 +62,7 @@ class Audited:
     def after(self, state: int, action: int) -> int:
         """What a move is worth to its mover."""
         there = int(self.graph.next_state[state, action])
-        ends = {MOVER_WINS: 1, MOVER_LOSES: -1, DRAW: 0}
-        return ends[Verdict(there)] if there < 0 else -int(self.solution.value[there])
+        return Verdict(there).worth if there < 0 else -int(self.solution.value[there])
 
     def move(self, state: int, action: int) -> str:
         return f"{self.graph.words(state)}, then {self.graph.moves[action]}"

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import GameGraph, Policy
+from games.rulebook import Verdict
 from report.runs import Entry, readable
 from solver import Scorecard, visitation
 from solver.facts import facts
-from solver.lines import ENDS, best_line
+from solver.lines import best_line
 
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 LISTED = 50  # blunders told one by one
@@ -119,7 +120,7 @@ def _blunder(graph: GameGraph, state: int, wrong: NDArray[np.float64], met: floa
         "probability": float(wrong.sum()),
         "met": met if met < 1e300 else None,
         "value": int(solution.value[state]),
-        "after": ENDS[after] if after < 0 else -int(solution.value[after]),
+        "after": Verdict(after).worth if after < 0 else -int(solution.value[after]),
         "keeps": graph.moves[solution.keeps[state]].tolist(),
         "line": line,
         "endless": endless,

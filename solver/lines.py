@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games import DRAW, MOVER_LOSES, MOVER_WINS, GameGraph
+from games import GameGraph
+from games.rulebook import Verdict
 from solver import Solution
-
-ENDS = {int(MOVER_WINS): 1, int(MOVER_LOSES): -1, int(DRAW): 0}
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ def ranked(graph: GameGraph, solution: Solution, state: int) -> list[Move]:
     moves = []
     for action in graph.legal[state].nonzero()[0].tolist():
         after = int(graph.next_state[state, action])
-        value = ENDS[after] if after < 0 else -int(solution.value[after])
+        value = Verdict(after).worth if after < 0 else -int(solution.value[after])
         far = 0 if after < 0 else int(solution.remoteness[after])
         moves.append(Move(action, value, far + 1 if value or after < 0 else 0))
     return sorted(moves, key=lambda move: move.rank)

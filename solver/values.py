@@ -89,4 +89,4 @@ def optimal(graph: GameGraph, solution: Solution | None = None) -> Policy:
     from solver.facts import facts
 
     keeps = facts(graph).solution.keeps if solution is None else solution.keeps
-    return Policy(graph, keeps / np.maximum(keeps.sum(axis=1, keepdims=True), 1))
+    return Policy.alike(graph, keeps)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -44,9 +43,6 @@ class Progress:
     critical_states: int
 
 
-_graph = lru_cache(maxsize=1)(playable_graph)  # runs of one game follow each other; the game before is let go
-
-
 def make_learner(settings: Settings, graph: GameGraph) -> Learner:
     module, _, name = settings.options.learner.partition(":")
     learner: Learner = getattr(import_module(module), name)(settings.options, graph, settings.seed)
@@ -71,7 +67,7 @@ def train(
     log: Callable[[int, Grade, float], None] = lambda steps, marks, rate: None,
 ) -> Scorecard:
     """Train to the end of the budget; a run that exists is gone on with or begun anew, as told, else refused."""
-    graph = _graph(settings.book)
+    graph = playable_graph(settings.book)
     learner = make_learner(settings, graph)  # what is wrong with the settings shows before anything is written
     with run.held(settings, resume=resume, overwrite=overwrite):
         if run.finished:

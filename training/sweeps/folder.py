@@ -5,7 +5,7 @@ sweeps/NAME/
   runs.csv          every run that it asks for, with a digest of its settings; compared when a sweep is gone on with
   GAME/AGENT/seed-N the runs: ordinary run directories
   status/           GAME/AGENT/seed-N.json: running, finished (with CPU seconds) or failed (with the error)
-  tables.csv       one row per run: the same bytes however often the sweep was stopped, and wherever it ran
+  summary.csv      one row per run: the same bytes however often the sweep was stopped, and wherever it ran
   times.csv         one row per run: seconds; never compared
   provenance.json   commit, versions and machine, as the runs tell it, and the command
   lock              held by the process that leads the sweep
