@@ -40,9 +40,9 @@ check: .venv/installed-test
 	$(BIN)/lint-imports
 
 docs: .venv/installed-test # every generated page, made again
-	$(BIN)/python -m docs.make.audit > docs/audit.md
-	$(BIN)/python -m docs.make.players > docs/players.md
-	$(BIN)/python -m docs.make.scale > docs/scale.md
+	$(BIN)/python -m docs.make.audit > docs/measured/audit.md
+	$(BIN)/python -m docs.make.players > docs/measured/players.md
+	$(BIN)/python -m docs.make.scale > docs/measured/scale.md
 	$(BIN)/python -m docs.make.results # from the stored tables; `make results` measures anew
 	$(BIN)/python -m docs.make.front_page
 
@@ -53,7 +53,7 @@ record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes
 
 RESULTS := record ablation scaling views tabular scaling_tabular
 
-results: .venv/installed-test # every sweep of docs/results.md, then the page and its figures
+results: .venv/installed-test # every sweep of docs/measured/results.md, then the page and its figures
 	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done
 	$(BIN)/python -m docs.make.results $(RESULTS:%=sweeps/%)
 	$(BIN)/python -m docs.make.front_page

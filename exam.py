@@ -35,7 +35,7 @@ def parser() -> Parser:
     arguments = Parser(
         prog="exam.py",
         description="Asks a program for its move at every critical position and scores the answers exactly "
-        "(docs/protocol.md). With --games it plays whole games; with --transcript it scores recorded ones.",
+        "(docs/formats/protocol.md). With --games it plays whole games; with --transcript it scores recorded ones.",
         allow_abbrev=False,
     )
     add_game_arguments(arguments)
@@ -51,7 +51,7 @@ def parser() -> Parser:
     add("--seed", metavar="N", help="chooses the sample and the opponent's moves (default: 0)")
     add("--games", metavar="N", help="play N whole games instead, the player first in every other one")
     add("--opponent", metavar="WHO", help="in --games: a player's name or the folder of a run (default: optimal)")
-    add("--transcript", metavar="FILE", help="score the games recorded in FILE instead (docs/transcripts.md)")
+    add("--transcript", metavar="FILE", help="score the games recorded in FILE instead (docs/formats/transcripts.md)")
     add("--out", metavar="DIR", default="runs", help="where runs are written (default: runs)")
     again = arguments.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with an exam that was stopped")

@@ -39,7 +39,7 @@ def parser() -> Parser:
         help="a number against the rules is asked for again, or loses the game (default: again)",
     )
     add("--seed", metavar="N", help="of the opponent's choices and the coin (default: another one each time)")
-    add("--transcript", metavar="FILE", help="add the games to this file (docs/transcripts.md)")
+    add("--transcript", metavar="FILE", help="add the games to this file (docs/formats/transcripts.md)")
     return arguments
 
 

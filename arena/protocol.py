@@ -1,6 +1,6 @@
 """The words that a judge and a player exchange: one JSON object a line, a question and its answer.
 
-docs/protocol.md is the page for authors of players. Nothing here starts a process or waits.
+docs/formats/protocol.md is the page for authors of players. Nothing here starts a process or waits.
 """
 
 from __future__ import annotations

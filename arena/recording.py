@@ -1,4 +1,4 @@
-"""A recorded game: one JSON object a line, read and written as docs/transcripts.md says."""
+"""A recorded game: one JSON object a line, read and written as docs/formats/transcripts.md says."""
 
 from __future__ import annotations
 

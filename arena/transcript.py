@@ -4,7 +4,7 @@
         told = annotate(game)               # an Annotation: plain numbers, texts and lists all the way down
         json.dumps(dataclasses.asdict(told))
 
-The format is in docs/transcripts.md. Nothing is sampled: a value is that of perfect play, from the solver.
+The format is in docs/formats/transcripts.md. Nothing is sampled: a value is that of perfect play, from the solver.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How fast the vector envs are, beside peers: steps a second, observations and masks written, legal moves drawn.
 
-    python benchmarks/envs.py > docs/benchmarks.md
+    python benchmarks/envs.py > docs/measured/benchmarks_envs.md
 
 Pinned to one core, CPU time, interleaved rounds, medians. The peers of benchmarks/requirements.txt are optional: one
 that is missing is named and left out. A step of a solo env is two plies, one by each player; of all others, one. Ratios

@@ -1,6 +1,6 @@
 """How fast PPO trains here, part by part, beside the same algorithm as people usually run it.
 
-    python benchmarks/ppo.py > docs/benchmarks_ppo.md
+    python benchmarks/ppo.py > docs/measured/benchmarks_ppo.md
 
 First the front door, `python train.py --env number-flip`, from Enter to the scorecard in wall time. Then the training
 loop alone, in CPU time on one pinned core: ours beside sb3-contrib's MaskablePPO with its stock policy on a DummyVecEnv

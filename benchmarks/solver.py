@@ -1,6 +1,6 @@
 """How fast and how large: compile, solve and certify up to 10^8 moves, beside OpenSpiel, and a full scorecard.
 
-    python benchmarks/solver.py > docs/benchmarks_solver.md
+    python benchmarks/solver.py > docs/measured/benchmarks_solver.md
 
 Each size runs in a process of its own, so that its peak memory is its own; all are pinned to one core and timed in CPU
 seconds. OpenSpiel (`pip install open_spiel cvxpy`) is an optional peer: where it is missing, its part is named and left

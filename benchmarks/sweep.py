@@ -1,6 +1,6 @@
 """How much two workers are worth, what a sweep costs on top of its runs, and what a run needs.
 
-    python benchmarks/sweep.py > docs/benchmarks_sweep.md
+    python benchmarks/sweep.py > docs/measured/benchmarks_sweep.md
 
 Wall time, this machine, nothing pinned: leave it alone meanwhile. The same runs in four ways: one after another in a
 plain loop of `train`, as a sweep in this process (`--jobs 1`), and as a sweep on two workers, cold (processes start,

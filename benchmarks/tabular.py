@@ -1,6 +1,6 @@
 """How fast the tabular learner is beside OpenSpiel's on the same race, and what each has left to learn.
 
-    python benchmarks/tabular.py > docs/benchmarks_tabular.md
+    python benchmarks/tabular.py > docs/measured/benchmarks_tabular.md
 
 One pinned core, CPU time. OpenSpiel is optional (benchmarks/requirements.txt): where it is missing, it is named and
 left out. Its learner is `open_spiel.python.algorithms.tabular_qlearner`, two of them in self-play, as its example

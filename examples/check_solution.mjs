@@ -1,5 +1,5 @@
 // Checks exported solutions, with nothing but node: node examples/check_solution.mjs FILE.json ...
-// The format and the conditions are in docs/solution_format.md. Exit code 0: all accepted; 1: a fault; 2: not readable.
+// The format and the conditions are in docs/formats/solution.md. Exit code 0: all accepted; 1: a fault; 2: not readable.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 

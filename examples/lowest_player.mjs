@@ -1,5 +1,5 @@
 // Always the lowest legal move: python exam.py --env number-flip --player "node examples/lowest_player.mjs"
-// One JSON line in, one JSON line out (docs/protocol.md); node and nothing else.
+// One JSON line in, one JSON line out (docs/formats/protocol.md); node and nothing else.
 import { createInterface } from "node:readline";
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -1,6 +1,7 @@
 """A random player for exam.py: python exam.py --env number-flip --player "python examples/random_player.py"
 
-Answers come one a line, each with the id of its question (docs/protocol.md). A seed may follow, to draw alike again.
+Answers come one a line, each with the id of its question (docs/formats/protocol.md). A seed may follow,
+to draw alike again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The report as one JSON document, as in docs/report_format.md: the only source of page, Markdown and LaTeX."""
+"""The report as one JSON document (docs/formats/report.md): the only source of page, Markdown and LaTeX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A solution and its graph as JSON, for checkers in any language; the format is in docs/solution_format.md."""
+"""A solution and its graph as JSON, for checkers in any language; the format is in docs/formats/solution.md."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Solution:
             getattr(self, name).flags.writeable = False
 
     def save(self, path: str | os.PathLike[str], graph: GameGraph) -> None:
-        """One npz file as in docs/solution_format.md. It appears whole or not at all."""
+        """One npz file as in docs/formats/solution.md. It appears whole or not at all."""
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS}
         with whole(path, "name a file in a folder that exists") as file:
             np.savez(file, game=np.array(graph.game), checksum=np.array(graph.checksum), **arrays)

@@ -1,4 +1,4 @@
-"""The page of the audit, docs/audit.md: python -m docs.make.audit > docs/audit.md."""
+"""The page of the audit: python -m docs.make.audit > docs/measured/audit.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of results on the README, made from the tables stored in docs/results: python -m docs.make.front_page"""
+"""The table of results on the README, made from the tables in docs/measured/results: python -m docs.make.front_page"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table(folder: Path) -> Iterator[str]:
         reach = groups([row for row in scaling.rows if row[size] == largest], lambda row: row["game"])
         told = [f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()]
         yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(told)}."
-    yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [docs/results.md](docs/results.md)."
+    yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [the results](docs/measured/results.md)."
 
 
 def filled(readme: str, folder: Path) -> str:
@@ -49,7 +49,7 @@ def main() -> int:
     readme = ROOT / "README.md"
     write_folder(
         ROOT,
-        {readme.name: filled(readme.read_text(encoding="utf-8"), ROOT / "docs" / "results")},
+        {readme.name: filled(readme.read_text(encoding="utf-8"), ROOT / "docs" / "measured" / "results")},
         "choose another folder",
     )
     print(readme.name)

@@ -1,4 +1,4 @@
-"""The page about the players that need no training: python -m docs.make.players > docs/players.md"""
+"""The page about the players that need no training: python -m docs.make.players > docs/measured/players.md"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The results page, docs/results.md, with its figures: made from sweeps, no number typed by hand.
+"""The results page, docs/measured/results.md, with its figures: made from sweeps, no number typed by hand.
 
-python -m docs.make.results                       from the tables that are stored in docs/results
+python -m docs.make.results                       from the tables that are stored in docs/measured/results
 python -m docs.make.results sweeps/record ...     after storing the tables of these sweeps there
 """
 
@@ -20,10 +20,10 @@ from base.mistake import unknown
 from docs.make.stored import Row, Stored, case, groups, load, or_never, perfect, seconds_to, steps_to, store, varying
 from report.statistics import CONFIDENCE, lower_bound
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[1] / "measured"
 ABOUT = """Every number here is exact for the run it belongs to: the greedy policy is compared with the certified
 solution at every reachable position. What varies is the seed. Made by `make results`, which runs the sweeps in
-`configs/sweeps`; `python -m docs.make.results` makes this page again from the tables stored in [docs/results](results).
+`configs/sweeps`; `python -m docs.make.results` makes this page again from the tables stored in [results](results).
 *Perfect*: no blunder at any critical position, at the **end of the budget**. *Steps to perfect*: the evaluation from
 which on every later one was perfect too. *Median* (Kaplan-Meier) and *worst* are over seeds; *never* where half of the
 runs, or one of them, did not get there."""
@@ -218,7 +218,9 @@ def main() -> int:
         prog="python -m docs.make.results", description=(__doc__ or "").splitlines()[0], allow_abbrev=False
     )
     arguments.add_argument("sweeps", nargs="*", metavar="SWEEP", help="folders of sweeps whose tables are stored first")
-    arguments.add_argument("--docs", metavar="DIR", default=HERE, type=Path, help="where the page is (default: docs)")
+    arguments.add_argument(
+        "--docs", metavar="DIR", default=HERE, type=Path, help="where the page goes (default: docs/measured)"
+    )
     args = arguments.parse_args()
     for sweep in map(Path, args.sweeps):
         if sweep.name not in SECTIONS:

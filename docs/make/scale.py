@@ -1,4 +1,4 @@
-"""The page about scale, docs/scale.md: python -m docs.make.scale > docs/scale.md. Its arithmetic is done here."""
+"""The page about scale: python -m docs.make.scale > docs/measured/scale.md. Its arithmetic is done here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from base.command import Parser, run
 from base.mistake import Mistake
 from games.graph import MAX_STATES
 
-MEASURED = Path(__file__).parents[1] / "benchmarks_solver.md"
+MEASURED = Path(__file__).parents[1] / "measured" / "benchmarks_solver.md"
 MOVES, FIELDS = 10, 1  # of the race that is measured
 SIZES = (10**8, 10**9, 10**10, 10**12)  # pairs
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}

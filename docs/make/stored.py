@@ -1,4 +1,4 @@
-"""Sweeps as the project stores them: their small tables, docs/results/NAME.csv, NAME.times.csv and NAME.json.
+"""Sweeps as the project stores them: their small tables, docs/measured/results/NAME.csv, NAME.times.csv and NAME.json.
 
 The run directories themselves are not stored: some gigabytes, and made again by the command in NAME.json.
 """

@@ -15,7 +15,7 @@ from arena.transcript import Forfeit, Recording, annotate, append, parse, read, 
 from games import Mistake, RuleBook, make_rulebook
 from games.rulebook import Verdict
 
-PAGE = (Path(__file__).parents[2] / "docs" / "transcripts.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "formats" / "transcripts.md").read_text(encoding="utf-8")
 
 
 def played(book: RuleBook, seed: int, plies: int = 12) -> list[int]:

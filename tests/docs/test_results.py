@@ -146,10 +146,10 @@ def test_figures_are_small_and_the_same_tables_give_the_same_bytes(docs: Path, t
 
 
 def test_the_stored_page_is_what_the_stored_tables_make() -> None:
-    stored = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    assert stored == "\n".join(page(ROOT / "docs" / "results")) + "\n"
+    stored = (ROOT / "docs" / "measured" / "results.md").read_text(encoding="utf-8")
+    assert stored == "\n".join(page(ROOT / "docs" / "measured" / "results")) + "\n"
     for name in ("record", "ablation", "scaling", "scaling_tabular"):
-        drawn = (ROOT / "docs" / "figures" / f"{name}.svg").is_file()
+        drawn = (ROOT / "docs" / "measured" / "figures" / f"{name}.svg").is_file()
         assert drawn == (f"figures/{name}.svg" in stored)
 
 

@@ -1,4 +1,4 @@
-"""The document: every number in it is the solver's, and it says what docs/report_format.md says."""
+"""The document: every number in it is the solver's, and it says what docs/formats/report.md says."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_what_cannot_be_compared_is_said(sides: tuple[str, str], told: str, give
 
 
 def documented(title: str) -> set[str]:
-    text = (ROOT / "docs" / "report_format.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "formats" / "report.md").read_text(encoding="utf-8")
     section = text.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
     return set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
 

@@ -1,4 +1,4 @@
-"""The sixth game: CONTRIBUTING.md prints one file, and that file is all it takes."""
+"""The sixth game: docs/extend.md prints one file, and that file is all it takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +21,10 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / room, place / room, ignore=shutil.ignore_patterns("__pycache__"))
     for script in ("train.py", "evaluate.py"):
         shutil.copy(ROOT / script, place)
-    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    found = re.search(r"`games/books/(\w+\.py)`:\n\n```python\n(.*?)```", page, re.DOTALL)
-    assert found, "CONTRIBUTING.md prints no game"
-    (place / "games" / "books" / found[1]).write_text(found[2], encoding="utf-8")
+    page = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+    printed = re.search(r"`games/books/(\w+\.py)`:\n\n```python\n(.*?)```", page, re.DOTALL)
+    assert printed, "the page prints no game"
+    (place / "games" / "books" / printed[1]).write_text(printed[2], encoding="utf-8")
     return place
 
 
@@ -62,5 +62,5 @@ envs.PettingZooEnv("last-stone").reset(seed=0)
 
 
 def test_it_is_learned(clone: Path, tmp_path: Path) -> None:
-    told = run(clone, "train.py", "--env", "last-stone", "--agent", "q-learning", "--out", str(tmp_path), "--quiet")
-    assert (tmp_path / "last-stone" / "q-learning" / "seed-0" / "scorecard.json").is_file(), told
+    output = run(clone, "train.py", "--env", "last-stone", "--agent", "q-learning", "--out", str(tmp_path), "--quiet")
+    assert (tmp_path / "last-stone" / "q-learning" / "seed-0" / "scorecard.json").is_file(), output
