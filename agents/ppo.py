@@ -22,9 +22,10 @@ from stable_baselines3.common.logger import Logger
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.learner import Learner
 from agents.players import seated
 from agents.settings import PPOSettings
-from agents.weights import read
+from agents.weights import packed, read
 from envs.selfplay import Duel, SelfPlay
 from games import GameGraph, Mistake, Policy, observe
 
@@ -142,7 +143,7 @@ class Quiet(MaskablePPO):
         pass
 
 
-class PPOLearner:
+class PPOLearner(Learner):
     """MaskablePPO, one rollout at a time."""
 
     def __init__(self, settings: PPOSettings, graph: GameGraph, seed: int) -> None:
@@ -241,6 +242,13 @@ class PPOLearner:
             "steps": model.num_timesteps,
             "updates": model._n_updates,
         }
+
+    def artifacts(self) -> tuple[dict[str, bytes], dict[str, float]]:
+        """The network's weights, and what its bare preferences put on illegal moves where somebody has to move."""
+        weights = {name: tensor.numpy() for name, tensor in self.network.state_dict().items()}
+        share = self.policy().extra["illegal"][self.graph.legal.any(axis=1)].mean()
+        network = packed(weights, self.graph, self.settings.observation)
+        return {"network.safetensors": network}, {"illegal_share": float(share)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         model = self.model

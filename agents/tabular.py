@@ -1,33 +1,19 @@
-"""Learners with a table of values: Q-learning, SARSA and Monte Carlo by self-play, and value iteration beside them.
-
-Each has four methods. `advance(steps)` returns how many updates it made; advancing twice by n is advancing once by 2n,
-bit for bit. `state()` is all that `restore` needs to go on as if nothing had happened.
-"""
+"""Learners with a table of values: Q-learning, SARSA and Monte Carlo by self-play, and value iteration beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.learner import Learner, State
 from agents.settings import TabularSettings, ValueIterationSettings
 from games import GameGraph, Mistake, Policy
 
-State = dict[str, Any]  # arrays and numbers
 
-
-class Learner(Protocol):
-    """What the training loop asks of a learner."""
-
-    def advance(self, steps: int) -> int: ...
-    def policy(self) -> Policy: ...
-    def state(self) -> State: ...
-    def restore(self, state: Mapping[str, Any]) -> None: ...
-
-
-class _Table:
+class _Table(Learner):
     """Values [S, A] from the mover's side, all 0 at first, and the legal moves as lists."""
 
     def __init__(self, graph: GameGraph) -> None:

@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
-from agents.settings import PPOSettings
-from agents.tabular import Learner
-from agents.weights import packed as packed_weights
-from games import GameGraph
+from agents.learner import Learner, resumable
+from games import GameGraph, Mistake, Policy
 from games.graph import playable_graph
 from solver import Grade, Scorecard, grade, scorecard
 from solver.facts import facts
@@ -57,6 +54,47 @@ def grid(steps: int, evaluations: int) -> list[int]:
     return sorted({0, steps, *np.rint(np.concatenate([ratios, distances])).astype(np.int64).tolist()})
 
 
+def evaluations(
+    settings: Settings,
+    graph: GameGraph,
+    learner: Learner,
+    record: Record,
+    *,
+    done: int = 0,
+    seconds: float = 0.0,
+    between: Callable[[int], None] = lambda done: None,
+) -> Iterator[tuple[int, Grade, Policy]]:
+    """Train to the end of the budget, and score on the way: (steps, grade, policy), each added to the record first.
+
+    `done`, `seconds` and the record are those of a run that is resumed; `between` is told the steps after each chunk.
+    """
+    budget, until = settings.options.steps, settings.options.until
+    began = time.monotonic() - seconds
+    for goal in grid(budget, settings.options.evaluations):
+        if until == "perfect" and record.grades and record.grades[-1].perfect:
+            return  # also where the run was killed after its last evaluation
+        if record.steps and record.steps[-1] >= goal:
+            continue
+        while done < goal:
+            made = learner.advance(min(goal - done, CHUNK))
+            if made < 1:
+                raise Mistake(f"{settings.agent}: advance returned {made}; it returns how many steps it made")
+            done += made
+            between(done)
+        policy = learner.policy()
+        marks = grade(graph, policy)
+        record.add(done, policy, marks, time.monotonic() - began)
+        yield done, marks, policy
+
+
+def learn(settings: Settings, graph: GameGraph) -> Record:
+    """The learning curve of a training with nothing written."""
+    record = Record()
+    for _ in evaluations(settings, graph, make_learner(settings, graph), record):
+        pass
+    return record
+
+
 def train(
     settings: Settings,
     run: Run,
@@ -66,68 +104,63 @@ def train(
     show: Callable[[Progress], None] = lambda progress: None,
     log: Callable[[int, Grade, float], None] = lambda steps, marks, rate: None,
 ) -> Scorecard:
-    """Train to the end of the budget; a run that exists is gone on with or begun anew, as told, else refused."""
+    """Train to the end of the budget; a run that exists is resumed or begun anew, as the caller says, else refused."""
     graph = playable_graph(settings.book)
     learner = make_learner(settings, graph)  # what is wrong with the settings shows before anything is written
     with run.held(settings, resume=resume, overwrite=overwrite):
         if run.finished:
             return Scorecard.from_json((run.path / "scorecard.json").read_text(encoding="utf-8"), str(run.path))
-        return _loop(settings, run, graph, learner, show, log)
+        return _train_into(run, settings, graph, learner, show, log)
 
 
-def _loop(
-    settings: Settings,
+def _train_into(
     run: Run,
+    settings: Settings,
     graph: GameGraph,
     learner: Learner,
     show: Callable[[Progress], None],
     log: Callable[[int, Grade, float], None],
 ) -> Scorecard:
-    budget, until = settings.options.steps, settings.options.until
     record, done, before = Record(), 0, 0.0
     saved = run.newest_checkpoint()
     if saved is not None:
         done, before = int(saved["done"]), float(saved["before"])
         record = Record.of({key.removeprefix("record."): saved[key] for key in saved if key.startswith("record.")})
         learner.restore({key.removeprefix("learner."): saved[key] for key in saved if key.startswith("learner.")})
+    budget, critical = settings.options.steps, len(facts(graph).critical)
     began, begun_at = time.monotonic(), done
-
-    def seconds() -> float:
-        return before + time.monotonic() - began
 
     def rate() -> float:
         return (done - begun_at) / max(time.monotonic() - began, 1e-9)
 
-    def so_far(finished: bool, **about: Any) -> dict[str, str | bytes]:
+    def so_far(finished: bool, **more: float) -> dict[str, str | bytes]:
         """The files of the run as it stands."""
-        state = {f"learner.{key}": value for key, value in learner.state().items()}
-        state |= {f"record.{key}": value for key, value in record.arrays().items()}
-        return {
-            **checkpoint(done, state | {"done": done, "before": seconds()}),
+        seconds = before + time.monotonic() - began
+        files: dict[str, str | bytes] = {}
+        if resumable(type(learner)):
+            state = {f"learner.{key}": value for key, value in learner.state().items()}
+            state |= {f"record.{key}": value for key, value in record.arrays().items()}
+            files |= checkpoint(done, state | {"done": done, "before": seconds})
+        return files | {
             "curve.csv": record.curve(),
             "timing.csv": record.timing(),
             "snapshots.npz": packed(record.snapshots()),
-            "provenance.json": provenance(settings, graph.checksum, seconds(), finished, **about),
+            "provenance.json": provenance(settings, graph.checksum, seconds, finished, **more),
         }
 
-    critical = len(facts(graph).critical)
+    def after_a_chunk(steps: int) -> None:
+        nonlocal done
+        done = steps
+        if record.grades:
+            show(Progress(done, budget, rate(), record.grades[-1], critical))
+        if asked_to_stop() and done < budget:
+            run.write(so_far(finished=False))
+            raise Interrupted
+
     last_save = -CHECKPOINT_SECONDS
     with _patience() as asked_to_stop:
-        for goal in grid(budget, settings.options.evaluations):
-            if until == "perfect" and record.grades and record.grades[-1].perfect:
-                break  # also where the run was killed after its last evaluation
-            if record.steps and record.steps[-1] >= goal:
-                continue
-            while done < goal:
-                done += learner.advance(min(goal - done, CHUNK))
-                if record.grades:
-                    show(Progress(done, budget, rate(), record.grades[-1], critical))
-                if asked_to_stop() and done < budget:
-                    run.write(so_far(finished=False))
-                    raise Interrupted
-            policy = learner.policy()
-            record.add(done, policy, grade(graph, policy), seconds())
-            marks = record.grades[-1]
+        onwards = evaluations(settings, graph, learner, record, done=done, seconds=before, between=after_a_chunk)
+        for done, marks, _ in onwards:
             log(done, marks, rate())
             show(Progress(done, budget, rate(), marks, critical))
             if time.monotonic() - last_save >= CHECKPOINT_SECONDS and done < budget:
@@ -145,32 +178,11 @@ def _loop(
         first_steps_to_unexploitable=record.first("unexploitable"),
         first_steps_to_perfect=record.first("perfect"),
     )
-    files: dict[str, str | bytes] = {"policy.npz": packed(policy.arrays())}
-    about: dict[str, Any] = {}
-    if isinstance(settings.options, PPOSettings):
-        state = learner.state().items()
-        weights = {key.removeprefix("network."): value for key, value in state if key.startswith("network.")}
-        files["network.safetensors"] = packed_weights(weights, graph, settings.options.observation)
-        # Where nothing is legal, nobody is asked to move.
-        about["illegal_share"] = float(policy.extra["illegal"][graph.legal.any(axis=1)].mean())
-    files["scorecard.json"] = card.to_json()  # last: a run that has one is finished
-    run.write(so_far(finished=True, **about) | files)
+    files, more = learner.artifacts()
+    last: dict[str, str | bytes] = {"policy.npz": packed(policy.arrays()), **files}
+    last["scorecard.json"] = card.to_json()  # last: a run that has one is finished
+    run.write(so_far(finished=True, **more) | last)
     return card
-
-
-def learn(settings: Settings, graph: GameGraph) -> Record:
-    """The same learning curve with nothing written: for tests and benchmarks."""
-    learner, record, done = make_learner(settings, graph), Record(), 0
-    began = time.monotonic()
-    for goal in grid(settings.options.steps, settings.options.evaluations):
-        while done < goal:
-            done += learner.advance(goal - done)
-        if not record.steps or record.steps[-1] < done:
-            policy = learner.policy()
-            record.add(done, policy, grade(graph, policy), time.monotonic() - began)
-        if settings.options.until == "perfect" and record.grades[-1].perfect:
-            break
-    return record
 
 
 @contextmanager
