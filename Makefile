@@ -11,7 +11,8 @@ demo: install
 	$(BIN)/python train.py --env number-flip --overwrite
 	$(BIN)/python evaluate.py runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
 
-screenshots: demo .venv/installed-test # the pictures of the report in docs/
+screenshots: demo .venv/installed-test # the pictures of the report, and the film of a terminal, in docs/
+	$(BIN)/python -m docs.make.terminal
 	$(BIN)/python -m docs.make.screenshots runs/number-flip/ppo/seed-0 runs/number-flip/q-learning/seed-0
 
 install: .venv/installed
