@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,8 @@ class ExactEvalCallback(BaseCallback):
         self._score()
 
     def _score(self) -> None:
-        card = scorecard(self.graph, greedy(self.model, self.graph, self.observation), steps=self.num_timesteps)
+        policy = greedy(self.model, self.graph, self.observation)
+        card = replace(scorecard(self.graph, policy), steps=self.num_timesteps)
         self.cards.append((self.num_timesteps, card))
         for name in ("blunders", "accuracy", "exploitability"):
             self.logger.record(f"exact/{name}", float(getattr(card, name)))

@@ -12,7 +12,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -246,7 +246,7 @@ def _save(
         "usage": usage,
         **facts,
     }
-    card = scorecard(table.graph, policy, agent=sitting.label, seed=sitting.seed)
+    card = replace(scorecard(table.graph, policy), agent=sitting.label, seed=sitting.seed)
     finished = len(answers) == len(wanted)
     run.write(
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ def game(graph: GameGraph, entries: Sequence[Entry], kept: float) -> dict[str, A
         learned(entry, name, group, drawn=drawn, kept=kept)
         for entry, name, group in zip(entries, called, groups, strict=True)
     ]
-    cards = [scorecard(graph, policy, agent=name) for name, policy in zip(names, fixed, strict=True)]
+    cards = [replace(scorecard(graph, policy), agent=name) for name, policy in zip(names, fixed, strict=True)]
     players += [
         baseline(name, policy, card, drawn=drawn) for name, policy, card in zip(names, fixed, cards, strict=True)
     ]

@@ -33,6 +33,7 @@ TRAINED = (
     "steps_to_perfect",
     "first_steps_to_unexploitable",
     "first_steps_to_perfect",
+    "illegal_share",
 )  # what training alone knows: all else on a scorecard is measured again
 
 
@@ -123,7 +124,7 @@ class Reader:
 
 
 def _measured(policy: Policy, told: Scorecard, file: Path) -> Scorecard:
-    card = scorecard(policy.graph, policy, **{key: getattr(told, key) for key in TRAINED})
+    card = replace(scorecard(policy.graph, policy), **{key: getattr(told, key) for key in TRAINED})
     if told.game != card.game or dict(told.parameters) != dict(card.parameters):
         raise Mistake(f"{file}: tells of {told.game}, but policy.npz beside it plays {card.game}; train it anew")
     if (card.perfect, card.blunders) != (told.perfect, told.blunders):

@@ -48,7 +48,7 @@ def response_to_table(graph: GameGraph, policy: NDArray[np.float64]) -> Response
 
     if graph.ordered:
         value, reply, action = kernels.sweep(graph.next_state, policy)
-        return Response(value, action, reply, float(value[0]), float(reply[0]))
+        return _within(value, action, reply)
     stay = kernels.holdable(graph.next_state, policy, np.ones(graph.num_states, dtype=np.bool_))
     lowest = np.where(graph.legal.any(axis=1), graph.legal.argmax(axis=1), kernels.NONE)
     action = np.where(stay >= 0, kernels.STOP, lowest)
@@ -58,7 +58,13 @@ def response_to_table(graph: GameGraph, policy: NDArray[np.float64]) -> Response
         reply = kernels.reply_everywhere(graph.next_state, policy, value)
         if not kernels.improve(graph.next_state, reply, value, action, stay, TOLERANCE):
             break
-    return Response(value, np.where(action == kernels.STOP, stay, action), reply, float(value[0]), float(reply[0]))
+    return _within(value, np.where(action == kernels.STOP, stay, action), reply)
+
+
+def _within(value: NDArray[np.float64], action: NDArray[np.int64], reply: NDArray[np.float64]) -> Response:
+    """No value lies beyond -1 and 1, and none is -0.0: that is rounding."""
+    value, reply = np.clip(value, -1.0, 1.0) + 0.0, np.clip(reply, -1.0, 1.0) + 0.0
+    return Response(value, action, reply, float(value[0]), float(reply[0]))
 
 
 def always_finishes(graph: GameGraph, policy: NDArray[np.float64], lost: NDArray[np.bool_]) -> bool:

@@ -16,11 +16,14 @@ SMALL = 1e-13  # open probability at which ply-by-ply play stops
 WORK = 2_000_000_000  # edges followed before it stops anyway
 
 Floats = NDArray[np.float64]
+STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how pydantic reads a record from JSON
 
 
 @dataclass(frozen=True)
 class Result:
     """Told for the first seat by `versus`; the four probabilities add up to 1 (within `error`, where that is not 0)."""
+
+    __pydantic_config__ = STRICT
 
     win: float
     loss: float

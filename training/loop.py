@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
 import numpy as np
@@ -167,9 +167,8 @@ def _train_into(
                 run.write(so_far(finished=False))
                 last_save = time.monotonic()
     policy = learner.policy()
-    card = scorecard(
-        graph,
-        policy,
+    card = replace(
+        scorecard(graph, policy),
         agent=settings.agent,
         seed=settings.seed,
         steps=done,

@@ -52,7 +52,7 @@ def test_every_scorecard_is_the_solvers(book: Any) -> None:
     for told in game["players"]:
         policy = player(told["name"], graph)
         assert (probability(told) == policy.probability).all()
-        assert told["card"] == asdict(scorecard(graph, policy, agent=told["name"]))
+        assert told["card"] == asdict(replace(scorecard(graph, policy), agent=told["name"]))
 
 
 def test_every_fact_of_a_game_is_the_solvers(graph: GameGraph) -> None:
@@ -188,7 +188,7 @@ def test_a_large_game_keeps_its_numbers_and_leaves_the_map(monkeypatch: pytest.M
     monkeypatch.setattr("report.game.MOST_SEARCHED", 6_000)
     graph = compile_rulebook(make_rulebook("fifty-wins"))
     policy = Policy.uniform(graph)
-    told = made([Entry(Path("mine.npz"), "policy", policy, scorecard(graph, policy, agent="mine"))])
+    told = made([Entry(Path("mine.npz"), "policy", policy, replace(scorecard(graph, policy), agent="mine"))])
     game = told["games"][0]
     assert (game["arrays"], game["map"], game["left_out"]) == (None, None, ["mcts-1000"])
     assert game["players"][0]["card"]["blunders"] == 46
@@ -200,7 +200,7 @@ def test_five_games_with_ten_runs_each_stay_below_five_megabytes() -> None:
     generator, given = np.random.default_rng(0), []
     for game in baselines()["games"]:
         graph = compile_rulebook(make_rulebook(game["game"]))
-        card = scorecard(graph, player("mcts-10", graph), agent="ppo", steps=10**7)
+        card = replace(scorecard(graph, player("mcts-10", graph)), agent="ppo", steps=10**7)
         moves = np.where(graph.legal, generator.random((1010, *graph.legal.shape)), -1).argmax(axis=2).astype(np.int16)
         for seed in range(10):
             policy = Policy.greedy(graph, generator.random(graph.legal.shape))

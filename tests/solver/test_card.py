@@ -9,7 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from games import GameGraph, Mistake, Policy
+from games import GameGraph, Mistake, Policy, compile_rulebook, make_rulebook
 from solver import Scorecard, best_response, grade, optimal, scorecard, solve, tremble, versus
 from tests.solver.random_graphs import random_graph, random_policy
 
@@ -41,7 +41,7 @@ def test_a_trace_of_a_blunder_is_a_blunder(graph: GameGraph) -> None:
 def test_a_scorecard_agrees_with_its_parts(graph: GameGraph) -> None:
     rng = np.random.default_rng(1)
     policy = random_policy(rng, graph)
-    card, marks = scorecard(graph, policy, agent="me", seed=3, steps=10), grade(graph, policy)
+    card, marks = scorecard(graph, policy), grade(graph, policy)
     response = best_response(graph, policy)
     assert (card.guaranteed_first, card.guaranteed_second) == (-response.second, -response.first)
     assert card.exploitability == pytest.approx(-(card.guaranteed_first + card.guaranteed_second) / 2)
@@ -50,7 +50,7 @@ def test_a_scorecard_agrees_with_its_parts(graph: GameGraph) -> None:
         assert card.versus[name]["first"] == versus(graph, policy, other)
         assert card.versus[name]["second"] == versus(graph, other, policy).other_side()
     assert card.tremble_regret == tremble(graph).regret(graph, policy)
-    assert (card.agent, card.seed, card.steps, card.steps_to_perfect) == ("me", 3, 10, None)
+    assert (card.agent, card.seed, card.steps, card.steps_to_perfect) == (None, None, None, None)
 
 
 def test_the_blunder_rate_is_what_played_games_show() -> None:
@@ -80,32 +80,56 @@ def test_a_scorecard_survives_its_json(graph: GameGraph) -> None:
         assert Scorecard.from_json(card.to_json()) == card
 
 
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda card: card.pop("blunders"), "blunders"),
-        (lambda card: card.update(extra=1), "extra"),
-        (lambda card: card.update(blunders="2"), "blunders is '2'"),
-        (lambda card: card.update(perfect=1), "perfect is 1"),
-        (lambda card: card.update(accuracy=float("nan")), "accuracy is nan"),
-        (lambda card: card.update(versus={}), "versus must have"),
-        (lambda card: card["versus"]["self"].update(first={}), r"versus.self.first is \{\}"),
-        (lambda card: card["versus"]["self"]["first"].update(win=None), "versus.self.first.win is None"),
-        (lambda card: card["blunder_rate"]["self"].update(first="x"), "blunder_rate.self.first is 'x'"),
-        (lambda card: card.update(parameters=[]), "parameters is"),
-    ],
-)
-def test_a_damaged_scorecard_is_refused(damage: object, message: str, graph: GameGraph) -> None:
-    card = json.loads(scorecard(graph, Policy.uniform(graph)).to_json())
+DAMAGES = [
+    (lambda card: card.pop("blunders"), r"blunders"),
+    (lambda card: card.update(extra=1), r"extra is 1: "),
+    (lambda card: card.update({"\x1b[31m": 1}), r"\\x1b\[31m"),
+    (lambda card: card.update(blunders="2"), r"blunders is '2': "),
+    (lambda card: card.update(blunders=-1), r"blunders is -1; it lies between 0 and"),
+    (lambda card: card.update(steps=-1), r"steps is -1; "),
+    (lambda card: card.update(steps_to_perfect=10**30), r"steps_to_perfect is 10+; "),
+    (lambda card: card.update(states=10**4000), r"states is 10+"),
+    (lambda card: card.update(seed=1.5), r"seed is 1.5: "),
+    (lambda card: card.update(perfect=1), r"perfect is 1: "),
+    (lambda card: card.update(accuracy=float("nan")), r"accuracy is nan: "),
+    (lambda card: card.update(accuracy=1.5), r"accuracy is 1.5; it lies between 0 and 1"),
+    (lambda card: card.update(guaranteed_first=-2), r"guaranteed_first is -2.0; "),
+    (lambda card: card.update(agent="a" * 10**6, game=None), r"game is None: "),
+    (lambda card: card.update(game=["a" * 10**6]), r"game is \['a+\.\.\.: "),
+    (lambda card: card.update(versus={}), r"versus must have"),
+    (lambda card: card["versus"]["self"].update(first={}), r"versus.self.first.win is \{\}: "),
+    (lambda card: card["versus"]["self"]["first"].update(win=None), r"versus.self.first.win is None: "),
+    (lambda card: card["versus"]["self"]["first"].update(win=-0.5), r"versus.self.first.win is -0.5; "),
+    (lambda card: card["blunder_rate"]["self"].update(first="x"), r"blunder_rate.self.first is 'x': "),
+    (lambda card: card["blunder_rate"].pop("self"), r"blunder_rate must have"),
+    (lambda card: card.update(parameters=[]), r"parameters is \[\]: "),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES, ids=[message for _, message in DAMAGES])
+def test_a_damaged_scorecard_is_refused_in_one_short_line(damage: object, message: str) -> None:
+    flip = compile_rulebook(make_rulebook("number-flip"))
+    card = json.loads(scorecard(flip, Policy.uniform(flip)).to_json())
     damage(card)  # type: ignore[operator]
-    with pytest.raises(Mistake, match=message):
-        Scorecard.from_json(json.dumps(card))
+    assert_refused(json.dumps(card), message)
 
 
-def test_what_is_no_json_is_refused() -> None:
-    for text in ("{", "[1]"):
-        with pytest.raises(Mistake, match=r"^run/scorecard.json: not"):
-            Scorecard.from_json(text, "run/scorecard.json")
+def assert_refused(text: str | bytes, message: str) -> None:
+    with pytest.raises(Mistake, match=message) as mistake:
+        Scorecard.from_json(text, "run/scorecard.json")
+    line = str(mistake.value)
+    assert line.startswith("run/scorecard.json: ")
+    assert line.isprintable()
+    assert len(line) < 300
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[1]", "{}", "null", "[" * 100_000, '{"a":' * 100_000, b"\xff\xfe", '"\ud800"', "9" * 10_000, "\0" * 9],
+    ids=range(11),
+)
+def test_what_is_no_scorecard_at_all_is_refused_in_one_short_line(text: str | bytes) -> None:
+    assert_refused(text, "run/scorecard.json: ")
 
 
 def test_a_scorecard_takes_less_than_ten_milliseconds_and_a_grade_less_than_one(graph: GameGraph) -> None:
