@@ -120,9 +120,15 @@ def _exam(args: Namespace, sitting: Sitting) -> int:
             said = f"{at.done} of {at.total} answers, {at.kept} keep the value, {at.invalid} invalid"
             line(at.done, at.total, said, said)
 
-        card, exam, place = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
-    print(f"{marks.words(exam, card)}\n{words.describe(card)}\nrun   {place}\nnext  python evaluate.py {place}")
-    return _never_answered(sitting.label) if 0 < exam["asked"] == exam["crashed"] else 0
+        held = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
+    print(marks.words(held.exam))
+    if held.card is not None:
+        print(words.describe(held.card))
+    print(f"run   {held.path}")
+    if not marks.answered(held.exam):
+        return _never_answered(sitting.label, late=bool(held.exam["late"]))
+    print(f"next  python evaluate.py {held.path}")
+    return 0
 
 
 def _games(args: Namespace, sitting: Sitting) -> int:
@@ -144,8 +150,9 @@ def _games(args: Namespace, sitting: Sitting) -> int:
     return _never_answered(sitting.label) if silent and crashed else 0
 
 
-def _never_answered(label: str) -> int:
-    print(f"exam.py: {label} died before its first answer; does its command work?", file=sys.stderr)
+def _never_answered(label: str, *, late: bool = False) -> int:
+    how = "did not answer once in time; give it a longer --timeout" if late else "died before its first answer"
+    print(f"exam.py: {label} {how}; does its command work?", file=sys.stderr)
     return 1
 
 

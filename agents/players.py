@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agents.fixed import optimal, safe_uniform, trembling, uniform
 from agents.mcts import mcts
-from agents.saved import load
+from agents.saved import load, not_asked
 from agents.tips import TIPS, follower, tips
 from base.mistake import unknown
 from games import GameGraph, Mistake, Policy
@@ -54,4 +54,6 @@ def seated(name: str, graph: GameGraph) -> Policy:
         raise Mistake(
             f"{name}: plays {policy.graph.game} ({told}), not {graph.game} as chosen; take a run of that game"
         )
+    if missing := not_asked(policy):
+        raise Mistake(f"{name}: an exam that did not ask {missing} critical positions; ask them with --resume first")
     return policy

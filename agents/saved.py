@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
+
 from base.mistake import Mistake
 from games import Policy
+from solver.facts import facts
 
 
 def load(run: str | os.PathLike[str]) -> Policy:
@@ -16,5 +19,17 @@ def load(run: str | os.PathLike[str]) -> Policy:
     if not file.exists():
         if not path.exists():
             raise Mistake(f"{path}: no such run; name a folder that train.py or exam.py has written")
+        if (path / "exam.json").exists():
+            raise Mistake(f"{path}: an exam whose player never answered; there is nothing to judge")
         raise Mistake(f"{path}: not finished (no policy.npz); train it to the end with --resume")
     return Policy.load(file)
+
+
+def not_asked(policy: Policy) -> int:
+    """How many critical positions an exam did not ask about: there the policy is uniform, and not its player's."""
+    asked = policy.extra.get("asked")
+    if asked is None:
+        return 0
+    if asked.shape != (policy.graph.num_states,) or asked.dtype != np.bool_:
+        raise Mistake(f"{policy.graph.game}: asked has the shape {asked.shape}; it must tell of each state yes or no")
+    return int((~asked[facts(policy.graph).critical]).sum())

@@ -1,8 +1,7 @@
 """An exam: a player is asked for its move at every critical position, and the answers are judged exactly.
 
-The folder is a run as every other: policy.npz, scorecard.json and provenance.json, and besides
-    answers.jsonl   every answer as it came, with its key; an exam that was interrupted goes on from here
-    exam.json       what was asked and how, how many answers of each kind, the interval
+The folder is a run as every other, with exam.json and answers.jsonl besides. A scorecard needs an answer about every
+critical position: an exam that asked fewer has none, and exam.json says what its answers prove. docs/formats/exam.md.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 from agents.settings import AGENTS
 from arena.answers import Writer, adding, read_answers
 from arena.board import Board, board
-from arena.marks import JUDGED, counted, interval, judged_policy, kept
+from arena.marks import JUDGED, answered, counted, interval, judged_policy, kept, proved
 from arena.pipe import RESTARTS, GaveUp, Pipe
 from arena.protocol import VERSION, Answer, digest, question
 from games import Mistake, RuleBook
@@ -30,6 +29,7 @@ from solver import Scorecard, scorecard
 from training.resolve import spelled
 from training.run import Run, packed, provenance
 
+FORMAT = "perfect-play-exam-2"
 FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")
 INTERPRETERS = ("python", "node", "bash", "sh", "ruby", "perl", "deno", "java")
 SCRIPTS = (".py", ".js", ".mjs", ".sh", ".rb", ".pl")
@@ -61,6 +61,15 @@ class Question:
     repeat: int
     body: dict[str, Any]  # what the player is told, but for the id
     key: str  # of everything that could change the answer
+
+
+@dataclass(frozen=True)
+class Held:
+    """An exam that was held."""
+
+    path: Path
+    exam: dict[str, Any]  # what exam.json holds
+    card: Scorecard | None  # None where critical positions were not asked, or the player never answered
 
 
 @dataclass(frozen=True)
@@ -133,8 +142,8 @@ def hold(
     resume: bool = False,
     overwrite: bool = False,
     show: Callable[[Progress], None] = lambda progress: None,
-) -> tuple[Scorecard, dict[str, Any], Path]:
-    """Ask whatever has no answer yet, judge, and save; the scorecard, what exam.json holds, and the folder."""
+) -> Held:
+    """Ask whatever has no answer yet, judge, and save."""
     run = Run(sitting.path(out))
     if (run.path / "settings.toml").exists():
         raise Mistake(f"{run.path}: a training run stands there; choose another --name or --out")
@@ -216,9 +225,8 @@ def _save(
     answers: dict[str, Answer],
     facts: dict[str, Any],
     seconds: float,
-) -> tuple[Scorecard, dict[str, Any], Path]:
-    judged = [(one.state, answers.get(one.key, Answer("crashed"))) for one in wanted]
-    policy = judged_policy(table, judged)
+) -> Held:
+    judged = [(one.state, answers[one.key]) for one in wanted if one.key in answers]
     usage: dict[str, float] = {}
     about: list[Any] = []
     for _, answer in judged:
@@ -227,18 +235,18 @@ def _save(
         if answer.about and answer.about not in about:
             about.append(answer.about)
     exam = {
+        "format": FORMAT,
         "protocol": VERSION,
         "player": sitting.label,
         **counted([answer for _, answer in judged]),
-        "positions": len({one.state for one in wanted}),
-        "critical_states": int(table.solution.critical.sum()),
+        **proved(table, judged),
         "repeats": sitting.repeats,
         "sample": sitting.sample,
         "seed": sitting.seed,
         "interval": asdict(interval(kept(table, judged), len(judged))) if judged else _nothing(),
         "judged": JUDGED,
-        "given_up": len(wanted) - len(answers),
-        "deaths_in_a_row": RESTARTS if len(answers) < len(wanted) else 0,
+        "given_up": len(wanted) - len(judged),
+        "deaths_in_a_row": RESTARTS if len(judged) < len(wanted) else 0,
         "timeout": sitting.seconds,
         "startup": sitting.startup,
         "prompt_hash": digest([one.body for one in wanted if one.repeat == 0]),
@@ -246,17 +254,22 @@ def _save(
         "usage": usage,
         **facts,
     }
-    card = replace(scorecard(table.graph, policy), agent=sitting.label, seed=sitting.seed)
-    finished = len(answers) == len(wanted)
-    run.write(
-        {
-            "policy.npz": packed(policy.arrays()),
-            "provenance.json": provenance(sitting.path("").as_posix(), table.graph.checksum, seconds, finished),
-            "exam.json": json.dumps(exam, indent=2) + "\n",
-            "scorecard.json": card.to_json(),  # last: a run that has one can be shown
-        }
-    )
-    return card, exam, run.path
+    policy, card = None, None
+    if answered(exam):
+        policy = judged_policy(table, judged)
+    if policy is not None and not exam["not_asked"]:
+        card = replace(scorecard(table.graph, policy), agent=sitting.label, seed=sitting.seed)
+        exam |= {"perfect": card.perfect, "unexploitable": card.unexploitable}
+    finished = len(judged) == len(wanted)
+    for name in ("scorecard.json", "policy.npz"):  # of an exam that asked more, or was answered
+        (run.path / name).unlink(missing_ok=True)
+    files: dict[str, str | bytes] = {} if policy is None else {"policy.npz": packed(policy.arrays())}
+    files["provenance.json"] = provenance(sitting.path("").as_posix(), table.graph.checksum, seconds, finished)
+    files["exam.json"] = json.dumps(exam, indent=2) + "\n"
+    if card is not None:
+        files["scorecard.json"] = card.to_json()  # last: a run that has one can be shown
+    run.write(files)
+    return Held(run.path, exam, card)
 
 
 def _nothing() -> dict[str, Any]:

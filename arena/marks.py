@@ -1,4 +1,4 @@
-"""What the answers of an exam amount to: how many of each kind, the policy that they stand for, and its interval."""
+"""What the answers of an exam amount to: how many of each kind, what they prove about the player, and an interval."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.board import Board
+from arena.completion import least_exploitability
 from arena.protocol import KINDS, Answer
 from games import Policy
-from solver import Scorecard
 
 CONFIDENCE = 0.95
 JUDGED = (
-    "An answer that is no legal move in time stands for the legal move of least value; critical positions that were "
-    "not asked, and positions with nothing to decide, stand as uniform play."
+    "An answer that is no legal move in time stands for the legal move of least value; positions with nothing to "
+    "decide stand as uniform play."
 )
+REACHED = ("legal", "illegal", "unparsable")  # kinds of answers that came from the player
 
 
 @dataclass(frozen=True)
@@ -54,41 +56,91 @@ def kept(table: Board, answers: Sequence[tuple[int, Answer]]) -> int:
     return sum(answer.move in table.keeping(state) for state, answer in answers)
 
 
+def proved(table: Board, answers: Sequence[tuple[int, Answer]]) -> dict[str, Any]:
+    """What follows from the answers alone, whatever the player does where it was not asked; None is unknown."""
+    asked = {state for state, _ in answers}
+    critical = int(table.solution.critical.sum())
+    blunders = len({state for state, answer in answers if answer.move not in table.keeping(state)})
+    least = least_exploitability(table, ((state, action_of(table, state, answer)) for state, answer in answers))
+    return {
+        "critical_states": critical,
+        "positions": len(asked),
+        "not_asked": critical - len(asked),
+        "blunders": blunders,
+        "exploitability_at_least": least,
+        "perfect": False if blunders else None,
+        "unexploitable": False if least > 0 else None,
+    }
+
+
+def answered(exam: Mapping[str, Any]) -> bool:
+    """Whether the player said anything at all; a game without a critical position asks nothing, which is no silence."""
+    return exam["asked"] == 0 == exam["not_asked"] or any(exam[kind] for kind in REACHED)
+
+
+def action_of(table: Board, state: int, answer: Answer) -> int:
+    """The action that an answer stands for."""
+    return table.worst(state) if answer.move is None else table.graph.action(answer.move)
+
+
 def judged_policy(table: Board, answers: Sequence[tuple[int, Answer]]) -> Policy:
-    """The table that stands for a player who answered so; several answers to one position are mixed as they came."""
+    """The table that stands for a player who answered so; several answers to one position are mixed as they came.
+
+    It carries along which states were asked, for all others are uniform, and say nothing about the player.
+    """
     probability = Policy.uniform(table.graph).probability.copy()
-    rows: dict[int, Any] = {}
+    rows: dict[int, NDArray[np.float64]] = {}
     for state, answer in answers:
         row = rows.setdefault(state, np.zeros(table.graph.num_actions))
-        row[table.worst(state) if answer.move is None else table.graph.action(answer.move)] += 1.0
+        row[action_of(table, state, answer)] += 1.0
+    asked = np.zeros(table.graph.num_states, dtype=np.bool_)
     for state, row in rows.items():
-        probability[state] = row / row.sum()
-    return Policy(table.graph, probability)
+        probability[state], asked[state] = row / row.sum(), True
+    return Policy(table.graph, probability, {"asked": asked})
 
 
-def words(exam: Mapping[str, Any], card: Scorecard) -> str:
-    """The head of an exam for people; the scorecard follows it."""
+def words(exam: Mapping[str, Any]) -> str:
+    """An exam for people: what was asked and answered; the scorecard follows it where there is one."""
     counts = ", ".join(f"{exam[kind]} {kind}" for kind in KINDS)
-    rate = exam["interval"]["kept"] / max(exam["asked"], 1)
-    low, high = exam["interval"]["low"], exam["interval"]["high"]
-    of = f"{exam['asked']} questions about {exam['positions']} of {card.critical_states} critical positions"
-    lines = [f"{exam['player']}: asked {of}", f"  {'answers':17}{counts}"]
-    lines.append(f"  {'kept the value':17}{exam['interval']['kept']} of {exam['asked']} ({rate:.3f})")
-    if exam["positions"] < card.critical_states:
-        lines.append(f"  {'sampled':17}accuracy over all critical positions: {low:.3f} to {high:.3f} {_method(exam)}")
-    else:
-        lines.append(f"  {'if it varies':17}its expected accuracy: {low:.3f} to {high:.3f} {_method(exam)}")
+    missing = f"; {exam['not_asked']} not asked" if exam["not_asked"] else ""
+    of = f"{exam['asked']} questions about {exam['positions']} of {exam['critical_states']} critical positions"
+    lines = [f"{exam['player']}: asked {of}{missing}", f"  {'answers':17}{counts}"]
+    if answered(exam):
+        lines += _kept_words(exam)
     if exam["given_up"]:
         lines.append(
             f"  {'given up':17}it died {exam['deaths_in_a_row']} times in a row; {exam['given_up']} questions never "
-            "reached it and count as crashed (--resume asks them)"
+            "reached it (--resume asks them)"
         )
     if exam["last_words"] and exam["crashed"]:
         lines.append(f"  {'its last words':17}{_last_line(exam['last_words'])}")
     if exam["usage"]:
         lines.append(f"  {'it used':17}" + ", ".join(f"{value:,} {key}" for key, value in exam["usage"].items()))
-    lines.append(f"  {'judged':17}{JUDGED}")
+    if answered(exam):
+        lines.append(f"  {'judged':17}{exam['judged']}")
     return "\n".join(lines)
+
+
+def _kept_words(exam: Mapping[str, Any]) -> list[str]:
+    """The share that keeps the value with its interval; of an exam in part, what that proves and what stays unknown."""
+    low, high = exam["interval"]["low"], exam["interval"]["high"]
+    rate = exam["interval"]["kept"] / max(exam["asked"], 1)
+    lines = [f"  {'kept the value':17}{exam['interval']['kept']} of {exam['asked']} ({rate:.3f})"]
+    if exam["sample"] is not None and exam["not_asked"] and not exam["given_up"]:
+        lines.append(f"  {'sampled':17}accuracy over all critical positions: {low:.3f} to {high:.3f} {_method(exam)}")
+    else:
+        whose = "its expected accuracy" + (" where it was asked" if exam["not_asked"] else "")
+        lines.append(f"  {'if it varies':17}{whose}: {low:.3f} to {high:.3f} {_method(exam)}")
+    if exam["not_asked"]:
+        least, unasked = exam["exploitability_at_least"], exam["not_asked"]
+        unknown = f"unknown: {unasked} positions were not asked"
+        lines += [
+            f"  {'blunders':17}{exam['blunders']} of {exam['positions']} positions asked; {unasked} not asked",
+            f"  {'exploitability':17}{f'at least {least:.3f}' if least else 'unknown'}",
+            f"  {'perfect':17}{unknown if exam['perfect'] is None else 'no'}",
+            f"  {'unexploitable':17}{unknown if exam['unexploitable'] is None else 'no'}",
+        ]
+    return lines
 
 
 def _last_line(said: str) -> str:

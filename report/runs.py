@@ -97,6 +97,8 @@ class Reader:
     def _read(self, place: Path) -> Entry:
         if place.is_dir() and not any((place / mark).exists() for mark in MARKS):
             raise Mistake(f"{place}: no run in it; name a folder that train.py or exam.py has written")
+        if (place / "exam.json").is_file() and not (place / "scorecard.json").is_file():
+            raise Mistake(f"{place}: an exam that did not ask every critical position, so it has no scorecard")
         loaded = load(place)
         graph = self.graphs.setdefault(loaded.graph.checksum, loaded.graph)
         policy = Policy(graph, loaded.probability, loaded.extra)

@@ -81,8 +81,8 @@ def examine(tmp_path: Path, *flags: str, **more: Any) -> tuple[Any, dict[str, An
     log = tmp_path / "log.jsonl"
     words = [sys.executable, str(SCRIPT), "--log", str(log), "--backoff", "0.01", *flags]
     sitting = Sitting(SMALL, words, "model", 20.0, 20.0)
-    card, exam, _ = hold(sitting, tmp_path / "runs", **more)
-    return card, exam, [json.loads(line) for line in log.read_text().splitlines()]
+    held = hold(sitting, tmp_path / "runs", **more)
+    return held.card, held.exam, [json.loads(line) for line in log.read_text().splitlines()]
 
 
 def test_a_model_that_knows_the_game_scores_as_perfect(stub: Stub, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_failing_provider_is_tried_again_and_none_of_that_is_an_answer(stub: S
 def test_a_provider_that_keeps_failing_ends_the_player_and_resume_asks_the_rest(stub: Stub, tmp_path: Path) -> None:
     stub.script = lambda number, prompt: (200, "MOVE: 1") if number < 1 else (503, {"error": "busy"})
     _, exam, _ = examine(tmp_path, "--attempts", "2")
-    assert (exam["legal"], exam["crashed"]) == (1, ASKED - 1)
+    assert (exam["legal"], exam["crashed"], exam["not_asked"]) == (1, 3, ASKED - 4)
     assert "failed 2 times, at last with status 503" in exam["last_words"]
     asked = len(stub.requests)
     stub.script = lambda number, prompt: (200, "MOVE: 1")
@@ -142,7 +142,7 @@ def test_a_provider_that_keeps_failing_ends_the_player_and_resume_asks_the_rest(
 def test_a_refusal_is_not_tried_again(stub: Stub, tmp_path: Path) -> None:
     stub.script = lambda number, prompt: (401, {"error": "bad key"})
     _, exam, _ = examine(tmp_path)
-    assert exam["crashed"] == ASKED
+    assert (exam["crashed"], exam["not_asked"]) == (3, ASKED - 3)
     assert len(stub.requests) == min(ASKED, 3)  # one for each start
     assert "refuses (401)" in exam["last_words"]
 

@@ -18,14 +18,17 @@ import numpy as np
 import pytest
 
 from agents import load, uniform
+from agents.players import seated
 from arena import marks
 from arena.answers import Saved, read_answers
 from arena.board import board
+from arena.completion import least_exploitability
 from arena.exam import Sitting, folder, hold, label_of, questions
 from arena.marks import interval
 from arena.protocol import KINDS, Answer
-from games import Mistake, RuleBook, compile_rulebook, make_rulebook
+from games import Mistake, Policy, RuleBook, compile_rulebook, make_rulebook
 from solver import Scorecard, scorecard
+from solver.card import grade
 from tests.arena.hostile import HEAD, HOSTILE
 from tests.books import need
 
@@ -51,6 +54,14 @@ def kinds(exam: dict[str, Any]) -> dict[str, int]:
     return {kind: exam[kind] for kind in KINDS if exam[kind]}
 
 
+def sat(sitting: Sitting, out: Path, **more: Any) -> tuple[Scorecard | None, dict[str, Any], Path]:
+    held = hold(sitting, out, **more)
+    assert held.exam == json.loads((held.path / "exam.json").read_text())
+    assert (held.path / "scorecard.json").exists() == (held.card is not None)
+    assert held.exam["positions"] + held.exam["not_asked"] == held.exam["critical_states"]
+    return held.card, held.exam, held.path
+
+
 HALF, REST = (ASKED + 1) // 2, ASKED // 2
 EXPECTED = {
     "garbage": {"unparsable": ASKED},
@@ -58,16 +69,17 @@ EXPECTED = {
     "flood of lines": {"unparsable": ASKED},
     "hanging": {"late": ASKED},
     "dying in the middle": {"legal": ASKED - ASKED // 3, "crashed": ASKED // 3},
-    "dying at once": {"crashed": ASKED},
+    "dying at once": {"crashed": 3},
     "late": {"legal": 1, "late": ASKED - 1},  # the first has the time of the start besides
     "twice": {"legal": ASKED},
     "out of order": {"late": HALF, "legal": REST},
     "binary": {"unparsable": ASKED},
     "a huge integer": {"illegal": ASKED},
     "closing stdin": {"legal": HALF, "crashed": REST},
-    "closing stdout": {"crashed": ASKED},
+    "closing stdout": {"crashed": 3},
     "screaming on stderr": {"legal": ASKED},
 }
+SILENT = ("hanging", "dying at once", "closing stdout")  # nothing that they said could be judged
 PATIENCE = {"hanging": (0.1, 0.1), "late": (0.2, 20.0), "out of order": (0.5, 0.5)}  # seconds, startup; else plenty
 
 
@@ -75,9 +87,13 @@ PATIENCE = {"hanging": (0.1, 0.1), "late": (0.2, 20.0), "out of order": (0.5, 0.
 def test_a_hostile_player_gets_a_correct_scorecard(name: str, tmp_path: Path) -> None:
     seconds, startup = PATIENCE.get(name, (5.0, 5.0))
     began = time.monotonic()
-    card, exam, place = hold(sit(program(tmp_path, HOSTILE[name]), seconds=seconds, startup=startup), tmp_path / "runs")
+    card, exam, place = sat(sit(program(tmp_path, HOSTILE[name]), seconds=seconds, startup=startup), tmp_path / "runs")
     assert time.monotonic() - began < 20
     assert kinds(exam) == EXPECTED[name]
+    if name in SILENT:
+        assert (card, (place / "policy.npz").exists()) == (None, False)
+        return
+    assert card is not None
     graph, policy = TABLE.graph, load(place)
     lowest = graph.moves[graph.legal.argmax(axis=1)]  # what these players say when they say anything legal
     rows = [json.loads(line) for line in (place / "answers.jsonl").read_text().splitlines()]
@@ -98,11 +114,12 @@ def test_a_hostile_player_gets_a_correct_scorecard(name: str, tmp_path: Path) ->
 def test_a_player_that_dies_too_often_is_asked_again_on_resume(tmp_path: Path) -> None:
     sitting = sit(program(tmp_path, f"if not os.path.exists({str(tmp_path / 'well')!r}): os._exit(1)\n"
                                     "for question in questions(): say(question, question['legal'][0])"))  # fmt: skip
-    card, exam, _ = hold(sitting, tmp_path / "runs")
-    assert (exam["crashed"], exam["given_up"], exam["starts"]) == (ASKED, ASKED - 3, 3)
-    assert "3 times in a row" in marks.words(exam, card)
+    card, exam, _ = sat(sitting, tmp_path / "runs")
+    assert (exam["crashed"], exam["given_up"], exam["not_asked"], exam["starts"]) == (3, ASKED - 3, ASKED - 3, 3)
+    assert card is None
+    assert "3 times in a row" in marks.words(exam)
     (tmp_path / "well").touch()
-    _, exam, _ = hold(sitting, tmp_path / "runs", resume=True)
+    _, exam, _ = sat(sitting, tmp_path / "runs", resume=True)
     assert (exam["crashed"], exam["legal"], exam["given_up"]) == (0, ASKED, 0)
 
 
@@ -110,7 +127,8 @@ def test_a_command_that_never_answers_is_told_on_stderr_with_exit_code_1(tmp_pat
     done = exam("--env", "fifty-wins", "--player", f"{sys.executable} {tmp_path / 'nowhere.py'}", "--out", tmp_path)
     assert done.returncode == 1
     assert "died before its first answer" in done.stderr
-    assert "46 crashed" in done.stdout
+    assert re.search("3 of 46 critical positions; 43 not asked\n.*, 3 crashed\n", done.stdout)
+    assert "blunders" not in done.stdout
     assert re.search(r"its last words +\S*python\S*: can't open file .* No such file or directory$", done.stdout, re.M)
     more = ("--games", 2, "--out", tmp_path / "games")
     done = exam("--env", "fifty-wins", "--player", f"{sys.executable} {tmp_path / 'nowhere.py'}", *more)
@@ -118,7 +136,7 @@ def test_a_command_that_never_answers_is_told_on_stderr_with_exit_code_1(tmp_pat
 
 
 def test_late_and_second_answers_are_passed_over(tmp_path: Path) -> None:
-    _, exam, _ = hold(sit(program(tmp_path, HOSTILE["twice"])), tmp_path / "runs")
+    _, exam, _ = sat(sit(program(tmp_path, HOSTILE["twice"])), tmp_path / "runs")
     assert exam["strays"] >= 2 * (ASKED - 1)
     assert exam["interval"]["kept"] == sum(
         TABLE.legal(int(state))[0] in TABLE.keeping(int(state)) for state in TABLE.solution.critical.nonzero()[0]
@@ -129,7 +147,7 @@ def test_late_and_second_answers_are_passed_over(tmp_path: Path) -> None:
 def test_a_player_that_hardly_reads_cannot_block_the_judge(habit: str, tmp_path: Path) -> None:
     book = make_rulebook("number-flip")  # 379 questions fill the pipe several times over
     words = program(tmp_path, habit + HOSTILE["hanging"])
-    _, exam, _ = hold(sit(words, book, seconds=0.004, startup=0.0), tmp_path / "runs")
+    _, exam, _ = sat(sit(words, book, seconds=0.004, startup=0.0), tmp_path / "runs")
     assert kinds(exam) == {"late": exam["critical_states"]}
 
 
@@ -152,7 +170,7 @@ for question in questions():
 
 
 def test_the_optimal_policy_behind_the_protocol_makes_no_blunder(book: RuleBook, tmp_path: Path) -> None:
-    card, exam, place = hold(sit([sys.executable, "-m", "arena.serve", "optimal"], book), tmp_path)
+    card, exam, place = sat(sit([sys.executable, "-m", "arena.serve", "optimal"], book), tmp_path)
     critical = int(board(book).solution.critical.sum())
     assert kinds(exam) == {"legal": critical}
     assert (card.blunders, card.perfect, card.critical_states) == (0, True, critical)
@@ -161,7 +179,7 @@ def test_the_optimal_policy_behind_the_protocol_makes_no_blunder(book: RuleBook,
 
 
 def test_uniform_play_scores_its_exact_expectation_within_the_interval(book: RuleBook, tmp_path: Path) -> None:
-    _, exam, _ = hold(sit([sys.executable, "-S", "-E", RANDOM, "0"], book, repeats=3), tmp_path)
+    _, exam, _ = sat(sit([sys.executable, "-S", "-E", RANDOM, "0"], book, repeats=3), tmp_path)
     expected = scorecard(compile_rulebook(book), uniform(compile_rulebook(book))).accuracy
     assert exam["asked"] == 3 * exam["critical_states"] == exam["legal"]
     assert exam["interval"]["low"] <= expected <= exam["interval"]["high"]
@@ -169,7 +187,7 @@ def test_uniform_play_scores_its_exact_expectation_within_the_interval(book: Rul
 
 
 def test_repeats_are_judged_as_the_mixture_of_the_answers(tmp_path: Path) -> None:
-    card, exam, place = hold(sit([sys.executable, "-S", "-E", RANDOM, "1"], repeats=4), tmp_path)
+    card, exam, place = sat(sit([sys.executable, "-S", "-E", RANDOM, "1"], repeats=4), tmp_path)
     seen: dict[int, Counter[int]] = {}
     for line in (place / "answers.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -182,22 +200,74 @@ def test_repeats_are_judged_as_the_mixture_of_the_answers(tmp_path: Path) -> Non
     assert card.accuracy == pytest.approx(exam["interval"]["kept"] / exam["asked"])
 
 
-def test_a_sample_asks_only_its_positions_and_the_rest_stands_as_uniform(tmp_path: Path) -> None:
+def test_a_sample_asks_only_its_positions_and_says_nothing_about_the_rest(tmp_path: Path) -> None:
     book = make_rulebook("number-flip")
     table = board(book)
     words = [sys.executable, "-S", "-E", RANDOM, "2"]
-    card, exam, place = hold(sit(words, book, sample=20, seed=5), tmp_path)
+    card, exam, place = sat(sit(words, book, sample=20, seed=5), tmp_path)
     rows = [json.loads(line) for line in (place / "answers.jsonl").read_text().splitlines()]
     asked = {row["state"] for row in rows}
     assert len(asked) == len(rows) == exam["asked"] == exam["positions"] == 20
+    assert (card, exam["not_asked"]) == (None, 359)
     assert table.solution.critical[list(asked)].all()
     policy = load(place)
-    others = np.array([state not in asked for state in range(table.graph.num_states)])
+    assert set(policy.extra["asked"].nonzero()[0].tolist()) == asked
+    others = ~policy.extra["asked"]
     assert (policy.probability[others] == uniform(table.graph).probability[others]).all()
-    assert "20 of 379 critical positions" in marks.words(exam, card)
+    assert exam["blunders"] == sum(row["move"] not in table.keeping(row["state"]) for row in rows) > 0
+    assert (exam["perfect"], "perfect          no" in marks.words(exam)) == (False, True)
+    assert "20 of 379 critical positions; 359 not asked" in marks.words(exam)
     again = [one.state for one in questions(sit(words, book, sample=20, seed=5), table, {})]
     other = [one.state for one in questions(sit(words, book, sample=20, seed=6), table, {})]
     assert set(again) == asked != set(other)
+
+
+def test_a_sample_of_perfect_play_is_neither_called_perfect_nor_slandered(tmp_path: Path) -> None:
+    words = ["--env", "number-flip", "--player", f"{sys.executable} -m arena.serve optimal", "--out", tmp_path]
+    done = exam(*words, "--sample", 50)
+    assert "kept the value   50 of 50 (1.000)" in done.stdout
+    assert "blunders         0 of 50 positions asked; 329 not asked" in done.stdout
+    assert "exploitability   unknown\n" in done.stdout
+    assert re.findall(r"^  (?:perfect|unexploitable) +(.*)$", done.stdout, re.M) == 2 * [
+        "unknown: 329 positions were not asked"
+    ]
+    assert "of 379 critical positions (accuracy" not in done.stdout
+    place = next(tmp_path.rglob("exam.json")).parent
+    with pytest.raises(Mistake, match="an exam that did not ask 329 critical positions"):
+        seated(str(place), board(make_rulebook("number-flip")).graph)
+    assert exam(*words, "--resume").returncode == 0
+    assert Scorecard.from_json((place / "scorecard.json").read_text()).perfect
+    assert exam(*words, "--sample", 50, "--resume").returncode == 0
+    assert not (place / "scorecard.json").exists()
+
+
+def test_what_a_few_answers_prove_holds_for_every_player_that_gives_them(relative: RuleBook) -> None:
+    try:
+        table = board(relative)
+    except Mistake:
+        pytest.skip("no first move")
+    graph, chance = table.graph, np.random.default_rng(3)
+    critical = table.solution.critical.nonzero()[0]
+    if not len(critical) or graph.next_state.size > 5_000:
+        pytest.skip("nothing to ask, or too much")
+    for size in {1, len(critical) // 2 + 1, len(critical)}:
+        asked = chance.permutation(critical)[:size].tolist()
+        moves = [(state, int(chance.choice(graph.legal[state].nonzero()[0]))) for state in asked]
+        least = least_exploitability(table, moves)
+        for preference in (chance.random(graph.legal.shape), table.solution.keeps, chance.random(graph.legal.shape)):
+            probability = Policy.greedy(graph, preference).probability.copy()
+            for state, action in moves:
+                probability[state] = np.eye(graph.num_actions)[action]
+            assert least <= grade(graph, Policy(graph, probability)).exploitability + 1e-9
+
+
+def test_a_blunder_at_the_first_move_proves_that_a_player_can_be_beaten() -> None:
+    table = board(make_rulebook("fifty-wins"))
+    assert table.value(0) == 1
+    for action in table.graph.legal[0].nonzero()[0].tolist():
+        proof = least_exploitability(table, [(0, action)])
+        assert proof == (0.0 if table.solution.keeps[0, action] else 1.0)
+    assert least_exploitability(table, []) == 0.0
 
 
 def test_the_interval_is_that_of_clopper_and_pearson() -> None:
@@ -264,11 +334,11 @@ def test_a_line_of_the_wrong_shape_is_no_answer(wrong: dict[str, Any], tmp_path:
 
 def test_no_answered_question_is_asked_twice(recorder: list[str], tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    _, first, place = hold(sit(recorder), runs)
+    _, first, place = sat(sit(recorder), runs)
     assert len(asked(tmp_path)) == len(set(asked(tmp_path))) == ASKED
     with pytest.raises(Mistake, match="this exam exists; add --resume"):
         hold(sit(recorder), runs)
-    _, again, _ = hold(sit(recorder), runs, resume=True)
+    _, again, _ = sat(sit(recorder), runs, resume=True)
     assert len(asked(tmp_path)) == ASKED
     assert [again[key] for key in ("asked", "usage", "about")] == [first[key] for key in ("asked", "usage", "about")]
     assert first["usage"] == {"tokens": 2 * ASKED, "dollars": ASKED / 2}
@@ -276,7 +346,7 @@ def test_no_answered_question_is_asked_twice(recorder: list[str], tmp_path: Path
     assert Counter(asked(tmp_path)) == Counter(dict.fromkeys(asked(tmp_path), 3))
     rows = (place / "answers.jsonl").read_bytes().splitlines(keepends=True)
     (place / "answers.jsonl").write_bytes(b"".join(rows[:-2]) + rows[-1][:20])  # killed in the middle of a line
-    _, torn, _ = hold(sit(recorder, repeats=3), runs, resume=True)
+    _, torn, _ = sat(sit(recorder, repeats=3), runs, resume=True)
     assert len(asked(tmp_path)) == 3 * ASKED + 2
     assert (torn["legal"], torn["skipped_lines"]) == (3 * ASKED, 1)
     hold(sit(recorder, repeats=3), runs, resume=True)  # what followed the torn line is whole
@@ -287,7 +357,7 @@ def test_no_answered_question_is_asked_twice(recorder: list[str], tmp_path: Path
 
 def test_an_answer_counts_only_for_what_it_was_given_to(recorder: list[str], tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    _, _, place = hold(sit(recorder), runs)
+    _, _, place = sat(sit(recorder), runs)
     before = (place / "answers.jsonl").read_bytes()
     edited = Path(recorder[-1]).read_text() + "\n# edited\n"
     changes: list[tuple[str, list[str], dict[str, float]]] = [
@@ -323,7 +393,7 @@ def test_a_larger_sample_builds_on_a_smaller_one(recorder: list[str], tmp_path: 
 
 def test_a_player_that_says_it_is_another_is_not_mixed_in(recorder: list[str], tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    _, _, place = hold(sit(recorder), runs)
+    _, _, place = sat(sit(recorder), runs)
     (tmp_path / "mood").write_text("bad")
     before = (place / "answers.jsonl").read_bytes()
     with pytest.raises(Mistake, match=r"now says it is .*bad.* but the answers there are by .*good"):
@@ -373,7 +443,7 @@ def test_the_command_line_saves_a_run_that_evaluate_shows(tmp_path: Path) -> Non
         "answers.jsonl", "exam.json", "policy.npz", "provenance.json", "scorecard.json",
     }  # fmt: skip
     assert "5 legal, 0 illegal, 0 unparsable, 0 late, 0 crashed" in done.stdout
-    assert "stand as uniform play" in done.stdout
+    assert "positions with nothing to decide stand as uniform play" in done.stdout
     command = [sys.executable, "evaluate.py", str(place), "--out", str(tmp_path / "results")]
     shown = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert "lowest_player blunders at 1 of 5 critical positions" in shown.stdout

@@ -115,7 +115,7 @@ def test_a_player_that_is_given_up_loses_no_game_that_it_was_not_asked_in(tmp_pa
 def test_an_exam_and_games_of_one_player_share_a_folder_and_spare_each_other(tmp_path: Path) -> None:
     _, file = play_games(sit(RANDOM), player("uniform", board(SMALL).graph), "uniform", 2, tmp_path)
     games = file.read_text()
-    _, _, place = hold(sit(RANDOM), tmp_path)
+    place = hold(sit(RANDOM), tmp_path).path
     hold(sit(RANDOM), tmp_path, overwrite=True)
     assert file.is_relative_to(place)
     assert file.read_text() == games
