@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 
 from docs.make.terminal import LONGEST_PAUSE, ROWS, Line, drawn, film
 
@@ -16,7 +17,7 @@ def test_the_film_shows_what_a_command_prints() -> None:
     shown = texts(drawn(lines))
     assert shown[1] == "$ python -m games check fifty-wins"
     assert any("50 states, 500 legal" in text for text in shown)
-    assert all(after.at - before.at < LONGEST_PAUSE + 10 for before, after in zip(lines, lines[1:], strict=False))
+    assert all(after.at - before.at < LONGEST_PAUSE + 10 for before, after in pairwise(lines))
 
 
 def test_a_long_film_rolls_up_to_its_last_line_and_escapes_what_it_shows() -> None:

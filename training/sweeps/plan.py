@@ -58,7 +58,7 @@ def read_plan(path: Path) -> list[Task]:
     tasks: dict[str, Task] = {}
     for number, block in enumerate(_blocks(path), 1):
         where = f"{path}: [[runs]] block {number}"
-        for task in _expanded(block, where):
+        for task in expanded(block, where):
             if task.name in tasks:
                 raise Mistake(f"{where}: asks for {task.name} once more; each run can be in a sweep only once")
             if len(tasks) == MOST_RUNS:
@@ -86,7 +86,7 @@ def _blocks(path: Path) -> Iterator[dict[str, Any]]:
         yield {**table, **block, **{key: {**table.get(key, {}), **block.get(key, {})} for key in TABLES}}
 
 
-def _expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
+def expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
     """Every run of a block."""
     if "env" not in block:
         raise Mistake(f'{where}: names no game; write env = "{rulebook_names()[0]}", a list of games, or "all"')
@@ -95,7 +95,7 @@ def _expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
         raise Mistake(f"{where}: label={label} is not a text; write it in quotes")
     games = rulebook_names() if block["env"] == "all" else _names(block["env"], f"{where}: env")
     agents = _names(block.get("agent"), f"{where}: agent") if "agent" in block else [None]
-    seeds = _seeds(block.get("seeds", 0), f"{where}: seeds")
+    seeds = seeds_of(block.get("seeds", 0), f"{where}: seeds")
     together, crossed = _axes(block, where)
     sizes = map(len, (games, agents, seeds, together, *crossed))
     if (count := math.prod(sizes)) > MOST_RUNS:  # before any of them is made: a short file can ask for many
@@ -148,7 +148,7 @@ def _names(value: Any, where: str) -> list[str]:
     return names
 
 
-def _seeds(value: Any, where: str) -> list[int]:
+def seeds_of(value: Any, where: str) -> list[int]:
     """A number, a list of numbers, or a text of ranges: "0-4, 8"."""
     seeds: list[int] = []
     for part in str(value).split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]:

@@ -1,0 +1,1 @@
+"""Ladders: tasks with headroom, entries to them, and their exact judge."""

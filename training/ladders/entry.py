@@ -1,0 +1,151 @@
+"""An entry to a ladder: what somebody's runs have reached, with the policy of every run, so that anyone can judge it.
+
+entry.json      the ladder, who, the settings, where the code is, and what is claimed of each run: not believed
+ladder.toml     the ladder as it was
+policies.npz    action_0, action_1, ...: [S], the greedy action of each run in every state, -1 where there is no move
+network_N.safetensors    the weights of run N, where the number of parameters counts
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.saved import load
+from base.files import write_together
+from base.mistake import Mistake
+from solver import Scorecard
+from training.ladders.ladder import Ladder
+from training.run import workshop
+from training.sweeps.folder import Sweep
+from training.sweeps.tables import read_json
+
+FORMAT = "perfect-play-entry-1"
+LARGEST_JSON = 1 << 26  # bytes
+LARGEST_ARRAY = 1 << 28
+
+
+@dataclass(frozen=True)
+class RunClaim:
+    """What an entry says of one run. Plies and seconds cannot be judged from a policy, and stay claims."""
+
+    env: str
+    parameters: Mapping[str, int | str]
+    seed: int
+    blunders: int
+    steps: int
+    steps_to_perfect: int | None
+    cpu_seconds: float | None
+    parameters_of_network: int | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    ladder: str
+    who: str
+    settings: Mapping[str, Any]
+    code: Mapping[str, Any]
+    runs: tuple[RunClaim, ...]
+
+
+def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
+    """From the finished runs of a sweep."""
+    claims, actions, files = list[RunClaim](), dict[str, NDArray[np.int16]](), dict[Path, bytes]()
+    for task in sweep.tasks:
+        status = sweep.status(task)
+        if status["status"] != "finished":
+            continue
+        place = sweep.path / task.name
+        card = Scorecard.from_json((place / "scorecard.json").read_text(encoding="utf-8"), str(place))
+        policy, number = load(place), len(claims)
+        can_move = policy.probability.any(axis=1)
+        actions[f"action_{number}"] = np.where(can_move, policy.probability.argmax(axis=1), -1).astype(np.int16)
+        network = place / "network.safetensors"
+        if ladder.score == "parameters" and network.is_file():
+            files[folder / f"network_{number}.safetensors"] = network.read_bytes()
+        seconds = status.get("cpu_seconds")
+        claims.append(
+            RunClaim(
+                env=_env_of(ladder, task.settings.book.name),
+                parameters=dict(task.settings.book.parameters),
+                seed=task.settings.seed,
+                blunders=card.blunders,
+                steps=int(card.steps or 0),
+                steps_to_perfect=card.steps_to_perfect,
+                cpu_seconds=seconds if isinstance(seconds, int | float) else None,
+                parameters_of_network=_parameters(network) if network.is_file() else None,
+            )
+        )
+    if not claims:
+        raise Mistake(f"{sweep.path}: no run has finished, so there is nothing to enter")
+    here = workshop()
+    code = {
+        "commit": here["commit"],
+        "changed_since_commit": here["changed_since_commit"],
+        "versions": here["versions"],
+    }
+    settings = sweep.tasks[0].settings.table()
+    entry = Entry(ladder.name, who, {"agent": settings["agent"]} | settings["settings"], code, tuple(claims))
+    arrays = io.BytesIO()
+    np.savez_compressed(arrays, **actions)  # type: ignore[arg-type]
+    files[folder / "policies.npz"] = arrays.getvalue()
+    text = json.dumps({"format": FORMAT, **asdict(entry)}, indent=1, allow_nan=False) + "\n"
+    files[folder / "ladder.toml"] = ladder.source.encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_together(files | {folder / "entry.json": text.encode()}, "make room, and run the ladder once more")
+    return entry
+
+
+def read_entry(folder: Path) -> Entry:
+    from pydantic import TypeAdapter, ValidationError
+
+    file = folder / "entry.json"
+    table = read_json(file)
+    if table.pop("format", None) != FORMAT:
+        raise Mistake(f"{file}: not an entry of this version ({FORMAT}); name the folder of an entry")
+    try:
+        return TypeAdapter(Entry).validate_python(table)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise Mistake(f"{file}: {place} does not do: {fault['msg'].lower()}") from None
+
+
+def read_actions(folder: Path, runs: int) -> list[NDArray[np.int64]]:
+    """[S] for each run; nothing is allocated that is larger than a policy can be."""
+    file = folder / "policies.npz"
+    try:
+        with zipfile.ZipFile(file) as archive, np.load(file, allow_pickle=False) as arrays:
+            sizes = {info.filename.removesuffix(".npy"): info.file_size for info in archive.infolist()}
+            names = [f"action_{number}" for number in range(runs)]
+            if sorted(sizes) != sorted(names) or max(sizes.values(), default=0) > LARGEST_ARRAY:
+                raise Mistake(f"{file}: holds other arrays than one for each of the {runs} runs that entry.json lists")
+            return [np.asarray(arrays[name], dtype=np.int64) for name in names]
+    except Mistake:
+        raise
+    except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
+        raise Mistake(f"{file}: not the policies of an entry ({type(error).__name__}: {error})") from error
+
+
+def _env_of(ladder: Ladder, game: str) -> str:
+    """How the ladder names this game: a path, where it is not one of the folder."""
+    for member in ladder.members:
+        env = str(member["env"])
+        if env == game or Path(env).stem.replace("_", "-") == game:
+            return env
+    return game
+
+
+def _parameters(network: Path) -> int:
+    from safetensors import safe_open
+
+    with safe_open(network, framework="numpy") as file:
+        return sum(int(np.prod(file.get_slice(name).get_shape())) for name in file.keys())  # noqa: SIM118
