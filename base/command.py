@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from base.mistake import Mistake
+from base.text import one_line
 
 LONGEST_WAIT = 86_400.0  # seconds that an option may ask for
 
@@ -28,7 +29,10 @@ def run(main: Callable[[], int | None]) -> NoReturn:
         code = main() or 0
         sys.stdout.flush()
     except Mistake as mistake:
-        print(" ".join(str(mistake).split()), file=sys.stderr)
+        print(one_line(mistake), file=sys.stderr)
+        code = 2
+    except MemoryError:
+        print("out of memory; take a smaller game, or fewer at once", file=sys.stderr)
         code = 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -37,7 +41,7 @@ def run(main: Callable[[], int | None]) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:  # a full disk, a name too long, a folder without rights: nothing that a traceback explains
-        print(f"{error.filename or 'output'}: {error.strerror or error}; name another place", file=sys.stderr)
+        print(one_line(f"{error.filename or 'output'}: {error.strerror or error}; name another place"), file=sys.stderr)
         code = 2
     sys.exit(code)
 
@@ -54,34 +58,34 @@ def _open_streams() -> None:
 
 def pairs(words: Sequence[str], flag: str, example: str) -> dict[str, str]:
     """KEY=VALUE words as a dictionary."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key.strip() or not value.strip():
             raise Mistake(f"{flag} {word}: not of the form KEY=VALUE, as in {flag} {example}")
-        if key.strip() in found:
+        if key.strip() in values:
             raise Mistake(f"{flag} {word}: {key.strip()} is given twice; leave one out")
-        found[key.strip()] = value.strip()
-    return found
+        values[key.strip()] = value.strip()
+    return values
 
 
-def whole_number(given: str, flag: str, least: int, most: int) -> int:
+def whole_number(word: str, flag: str, least: int, most: int) -> int:
     """A whole number within bounds."""
     try:
-        number = int(given) if len(given) <= 20 else most + 1
+        number = int(word) if len(word) <= 20 else most + 1
     except ValueError:
-        raise Mistake(f"{flag} {given}: not a whole number; write one from {least} to {most}") from None
+        raise Mistake(f"{flag} {word}: not a whole number; write one from {least} to {most}") from None
     if not least <= number <= most:
-        raise Mistake(f"{flag} {given}: out of range; write a whole number from {least} to {most}")
+        raise Mistake(f"{flag} {word}: out of range; write a whole number from {least} to {most}")
     return number
 
 
-def seconds(given: str, flag: str, least: float) -> float:
+def seconds(word: str, flag: str, least: float) -> float:
     """A time in seconds, of a day at most."""
     try:
-        number = float(given)
+        number = float(word)
     except ValueError:
-        raise Mistake(f"{flag} {given}: not a number of seconds; write {flag} 60, for example") from None
+        raise Mistake(f"{flag} {word}: not a number of seconds; write {flag} 60, for example") from None
     if not math.isfinite(number) or not least <= number <= LONGEST_WAIT:
-        raise Mistake(f"{flag} {given}: out of range; write {least:g} to {LONGEST_WAIT:g} seconds")
+        raise Mistake(f"{flag} {word}: out of range; write {least:g} to {LONGEST_WAIT:g} seconds")
     return number

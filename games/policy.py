@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from base.arrays import Arrays, opened_arrays
 from base.files import whole
 from base.mistake import Mistake
+from base.reading import parsed_json
 from games.graph import GameGraph, shared_graph
 from games.observation import observe
 from games.rulebook import make_rulebook
 
 TOLERANCE = 1e-6  # a row this close to 1 is renormalised, once
-MAX_TEXT = 65_536  # bytes of any array in a file that is read before its game is known
+MAX_TEXT = 65_536  # bytes beside the tables of a policy: the head of an array, a few words
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,34 +101,25 @@ class Policy:
     @staticmethod
     def load(path: str | os.PathLike[str], graph: GameGraph | None = None) -> Policy:
         """The policy in a file; `graph` is needed only for a game that is not in the folder of games."""
-        try:
-            with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
-                sizes = {info.filename.removesuffix(".npy"): info.file_size for info in archive.infolist()}
-                return _read(Path(path), sizes, file, graph)
-        except Mistake:
-            raise
-        except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
-            raise Mistake(f"{path}: not a policy file ({type(error).__name__}: {error})") from error
+        with opened_arrays(path, os.fspath(path), "a policy file", "make it anew") as file:
+            return _read(file, graph)
 
 
-def _read(path: Path, sizes: dict[str, int], file: Any, graph: GameGraph | None) -> Policy:
-    missing = [key for key in ("probability", "moves", "game", "parameters", "checksum") if key not in sizes]
-    if missing:
-        raise Mistake(f"{path}: not a policy file (it has no {', '.join(missing)})")
-    for key in ("game", "parameters", "checksum"):
-        if sizes[key] > MAX_TEXT:
-            raise Mistake(f"{path}: {key} takes {sizes[key]} bytes; a policy file has at most {MAX_TEXT} there")
-    game, checksum = str(file["game"]), str(file["checksum"])
+def _read(file: Arrays, graph: GameGraph | None) -> Policy:
+    described = ("probability", "moves", "game", "parameters", "checksum")
+    if missing := [key for key in described if key not in file.sizes]:
+        raise Mistake(f"{file.where}: not a policy file (it has no {', '.join(missing)})")
+    game, parameters, checksum = (file.text(key) for key in ("game", "parameters", "checksum"))
     if graph is None:
-        graph = shared_graph(make_rulebook(game, **json.loads(str(file["parameters"]))))
+        shape = file.shape("probability")
+        values = parsed_json(parameters, f"{file.where}: parameters", "make it anew")
+        graph = shared_graph(make_rulebook(game, **values), shape)
     if checksum != graph.checksum:
-        raise Mistake(f"{path}: made for another version of {game} or for another game than {graph.game}; make it anew")
+        what = f"made for another version of {game} or for another game than {graph.game}"
+        raise Mistake(f"{file.where}: {what}; make it anew")
     largest = 8 * graph.next_state.size + MAX_TEXT  # known from the game, so no file makes us allocate more
-    for key, size in sizes.items():
-        if size > largest:
-            raise Mistake(f"{path}: {key} takes {size} bytes; a policy of {graph.game} takes at most {largest}")
-    known = {"probability", "positions", "fields", "moves", "game", "parameters", "checksum"}
-    return Policy(graph, file["probability"], {key: file[key] for key in sizes if key not in known})
+    known = {*described, "positions", "fields"}
+    return Policy(graph, file.read("probability", largest), {k: file.read(k, largest) for k in file.sizes if k not in known})
 
 
 def _one_hot(graph: GameGraph, action: NDArray[np.integer]) -> NDArray[np.float64]:

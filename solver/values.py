@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from base.arrays import opened_arrays
 from base.files import whole
 from base.mistake import Mistake
 from games.graph import GameGraph
 from games.policy import Policy
 
-ARRAYS = ("value", "remoteness", "keeps", "critical")
+KINDS: dict[str, type[np.generic]] = {"value": np.int8, "remoteness": np.int32, "keeps": np.bool_, "critical": np.bool_}
+ARRAYS = tuple(KINDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,22 +41,19 @@ class Solution:
     @staticmethod
     def load(path: str | os.PathLike[str], graph: GameGraph) -> Solution:
         """The solution in a file, if it belongs to this graph. Whether it is right is for `certify` to say."""
-        try:
-            with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
-                largest = 4 * graph.next_state.size + 65_536  # known from the game, so no file makes us allocate more
-                for info in archive.infolist():
-                    if info.file_size > largest:
-                        what = f"{info.filename} takes {info.file_size} bytes"
-                        raise Mistake(f"{path}: {what}; a solution of {graph.game} takes at most {largest}")
-                if str(file["checksum"]) != graph.checksum:
-                    what = f"made for another version of {file['game']} or for another game than {graph.game}"
-                    raise Mistake(f"{path}: {what}; make it anew")
-                value, remoteness, keeps, critical = (file[name] for name in ARRAYS)
-        except Mistake:
-            raise
-        except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
-            raise Mistake(f"{path}: not a solution file ({type(error).__name__}: {error}); make it anew") from error
-        return Solution(value, remoteness, keeps, critical)
+        largest = 4 * graph.next_state.size + 65_536  # known from the game, so no file makes us allocate more
+        with opened_arrays(path, os.fspath(path), "a solution file", "make it anew") as file:
+            if file.text("checksum") != graph.checksum:
+                what = f"made for another version of {file.text('game')} or for another game than {graph.game}"
+                raise Mistake(f"{file.where}: {what}; make it anew")
+            arrays = {name: file.read(name, largest) for name in ARRAYS}
+        shapes = {"keeps": graph.next_state.shape}
+        for name, kind in KINDS.items():
+            shape = shapes.get(name, (graph.num_states,))
+            if arrays[name].shape != shape or arrays[name].dtype != kind:
+                what = f"{arrays[name].dtype} of the shape {arrays[name].shape}, not {np.dtype(kind)} of {shape}"
+                raise Mistake(f"{path}: {name} is {what}; make it anew")
+        return Solution(**arrays)
 
 
 def solve(graph: GameGraph) -> Solution:
