@@ -22,6 +22,7 @@ KINDS = "biufU"  # numpy's letters for truth, whole numbers, numbers and text: a
 END = struct.Struct("<4s4H2LH")  # how a zip file ends: with the size of its list of contents, among other things
 PLACE_64, END_64 = struct.Struct("<4sLQL"), struct.Struct("<4sQ2H2L4Q")  # where that stands in a large one
 LARGEST_LIST = 65_536  # bytes of that list, which is read whole: a thousand names
+UNPACKED, DENSEST = 16 << 20, 200  # bytes that may come of any entry; how many times its packed size if more
 LONGEST_AXIS = 2**32  # no array of ours is longer; one without bytes could say anything
 
 
@@ -102,6 +103,9 @@ def opened_arrays(source: str | os.PathLike[str] | bytes, where: str, what: str,
                 names = [info.filename for info in archive.infolist()]
                 if len(set(names)) != len(names):
                     raise Mistake(f"{where}: not {what} (a name occurs twice); {what_now}")
+                for info in archive.infolist():
+                    if info.file_size > max(UNPACKED, DENSEST * info.compress_size):
+                        raise Mistake(f"{where}: {info.filename} grows {info.file_size} bytes large; {what_now}")
                 yield Arrays(where, archive)
     except Mistake:
         raise

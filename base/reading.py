@@ -1,4 +1,4 @@
-"""Files that strangers wrote, read with bounds: regular files only, of so many bytes at most, and one line if damaged."""
+"""Files that strangers wrote, read with bounds: regular files only, so many bytes at most, one line if damaged."""
 
 from __future__ import annotations
 
@@ -94,8 +94,10 @@ def _kind(path: Name) -> str:
     return kinds.get(stat.S_IFMT(mode), "something else")
 
 
-def _why(error: BaseException) -> str:
-    return {RecursionError: "nested too deeply", MemoryError: "too large"}.get(type(error), str(error))
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return str(error) or "too large"
 
 
 def _no_number(word: str) -> float:

@@ -1,4 +1,4 @@
-"""Text that strangers wrote, made safe to show: without control sequences for terminals, without formulas for sheets."""
+"""Text that strangers wrote, made safe to show: no control sequences for terminals, no formulas for sheets."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 from base.mistake import Mistake
 from games.columns import NotOnColumns
 from games.grid import sweep
-from games.ints import explore, impure, outcome_of
+from games.ints import explore, impure, outcome_of, too_many
 from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 MAX_STATES = 20_000_000  # on columns
 MAX_STATES_ON_INTS = 200_000  # a position at a time takes long, and much memory
+MOST_MOVES = 32_767  # actions that 16 bits can name
+PAIRS_PER_STATE = 20  # (position, move) pairs are limited too: as many as that many moves in each state would make
+WIDE = 1 << 20  # combinations of fields that are laid out without a thought, however few states are allowed
 SMALL = 20_000  # (position, move) pairs: up to this, ints are fast enough, and they try every move twice
 CHUNK = 1 << 15  # states looked at at once, where a whole pass would take too much memory
 
@@ -146,24 +149,32 @@ class GameGraph:
 
 
 def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: str | None = None) -> GameGraph:
-    """The arrays of a rule book. Both engines, "ints" and "columns", give the same; large games are left to columns."""
-    sizes, moves = list(book.fields().values()), list(book.moves())
+    """The arrays of a rule book. Both engines, "ints" and "columns", give the same; large games are left to columns.
+
+    A game of more than `max_states` states is refused: of more than 20 million, or 200,000 where only ints will do.
+    """
+    sizes = list(book.fields().values())
     if not sizes or min(sizes) < 1:
         raise Mistake(f"{book.name}: fields() is {dict(book.fields())}; it takes one or more, each of size 1 or more")
+    if len(book.moves()) > MOST_MOVES:
+        raise too_many(book, MOST_MOVES, "moves")
+    moves = list(book.moves())
     if not moves or moves != sorted(set(moves)):
         raise Mistake(f"{book.name}: moves() must be distinct numbers in ascending order, not {moves[:12]}")
     if engine is None:
-        engine = (
-            "ints" if prod(sizes) * len(moves) <= SMALL or prod(sizes) > 4 * (max_states or MAX_STATES) else "columns"
-        )
+        states, combinations = max_states or MAX_STATES, prod(sizes)
+        small = combinations * len(moves) <= SMALL
+        wide = combinations > max(4 * states, WIDE)
+        heavy = combinations * len(moves) > 4 * PAIRS_PER_STATE * max(states, WIDE)
         try:
-            return compile_rulebook(book, max_states=max_states, engine=engine)
+            return compile_rulebook(book, max_states=max_states, engine="ints" if small or wide or heavy else "columns")
         except NotOnColumns:
             engine = "ints"  # slow beats refused; check_rulebook says so
     if engine not in ("ints", "columns"):
         raise Mistake(f"{book.name}: no engine {engine!r} (there is: ints, columns)")
     if engine == "ints":
-        positions, next_state = explore(book, max_states or MAX_STATES_ON_INTS)
+        states = max_states or MAX_STATES_ON_INTS
+        positions, next_state = explore(book, states, PAIRS_PER_STATE * max(states, MAX_STATES_ON_INTS))
     else:
         positions, next_state = sweep(book, max_states or MAX_STATES)
     graph = GameGraph(book.name, book.parameters, dict(book.fields()), positions, np.array(moves), next_state)
@@ -175,11 +186,16 @@ _graphs: WeakValueDictionary[RuleBook, GameGraph] = WeakValueDictionary()
 _latest: list[GameGraph] = []  # one that is kept though nobody holds it: runs of one game follow each other
 
 
-def shared_graph(book: RuleBook) -> GameGraph:
-    """The arrays of a rule book, compiled once for all who hold them at the same time."""
+def shared_graph(book: RuleBook, shape: Sequence[int] | None = None) -> GameGraph:
+    """The arrays of a rule book, compiled once for all who hold them at the same time.
+
+    `shape` is that of a table [S, A] which claims to be of this game: a larger game is refused before the work.
+    """
     graph = _graphs.get(book)
     if graph is None:
-        graph = _graphs[book] = compile_rulebook(book)
+        if shape is not None and (len(shape) != 2 or shape[0] < 1 or shape[1] != len(book.moves())):
+            raise Mistake(f"{book.name}: its tables have {len(book.moves())} columns, so none is of shape {shape}")
+        graph = _graphs[book] = compile_rulebook(book, max_states=None if shape is None else min(shape[0], MAX_STATES))
     _latest[:] = [graph]
     return graph
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,29 +12,36 @@ from base.mistake import Mistake
 from games.rulebook import Position, RuleBook, Verdict
 
 
-def explore(book: RuleBook, max_states: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """positions [S, F] and next_state [S, A], sorted by the fields."""
-    moves, found = list(book.moves()), {book.start: list[Any]()}
+def explore(book: RuleBook, max_states: int, max_pairs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """positions [S, F] and next_state [S, A], sorted by the fields; refused before a position that is too much."""
+    moves, sizes, outcomes = list(book.moves()), book.fields(), {book.start: list[Any]()}
     queue = [book.start]
-    for position in queue:  # grows while we walk it
-        found[position] = [outcome_of(book, move, position) for move in moves]
-        for outcome in found[position]:
-            if not isinstance(outcome, Verdict) and outcome not in found:
-                found[outcome] = []
+    for number, position in enumerate(queue, 1):  # grows while we walk it
+        if number * len(moves) > max_pairs:
+            raise too_many(book, max_pairs, "moves in all positions together")
+        outcomes[position] = [outcome_of(book, move, position, sizes) for move in moves]
+        for outcome in outcomes[position]:
+            if not isinstance(outcome, Verdict) and outcome not in outcomes:
+                outcomes[outcome] = []
                 queue.append(outcome)
-        if len(found) > max_states:
+        if len(queue) > max_states:
             raise too_many(book, max_states)
     for position in reversed(queue):  # once more in another order: a pure rule does not notice
-        for move, before in zip(moves, found[position], strict=True):
-            if (after := outcome_of(book, move, position)) != before:
+        for move, before in zip(moves, outcomes[position], strict=True):
+            if (after := outcome_of(book, move, position, sizes)) != before:
                 raise impure(book, move, position, before, after)
     order = {position: state for state, position in enumerate(sorted(queue))}
-    rows = [[out if isinstance(out, Verdict) else order[out] for out in found[position]] for position in order]
+    rows = [[out if isinstance(out, Verdict) else order[out] for out in outcomes[position]] for position in order]
     return np.array(list(order), dtype=np.int32), np.array(rows, dtype=np.int32)
 
 
-def outcome_of(book: RuleBook, move: int, position: Position) -> Verdict | Position:
-    """What a move does to a canonical position, checked; the next position is canonical again."""
+def outcome_of(
+    book: RuleBook, move: int, position: Position, sizes: Mapping[str, int] | None = None
+) -> Verdict | Position:
+    """What a move does to a canonical position, checked; the next position is canonical again.
+
+    `sizes` are `book.fields()`, for whoever asks often.
+    """
     try:
         outcome: Any = book.step(move, position)
         if isinstance(outcome, Verdict):
@@ -43,7 +51,7 @@ def outcome_of(book: RuleBook, move: int, position: Position) -> Verdict | Posit
         raise _fault(
             book, move, position, f"raised {type(error).__name__}: {error}; it must answer every move"
         ) from error
-    sizes = book.fields()
+    sizes = book.fields() if sizes is None else sizes
     if len(outcome) != len(sizes) or not all(type(value) is int for value in outcome):
         what = f"gave {literal}; it must give a verdict or the {len(sizes)} fields {', '.join(sizes)}"
         raise _fault(book, move, position, what)
@@ -59,8 +67,8 @@ def impure(book: RuleBook, move: int, position: Position, before: object, after:
     return _fault(book, move, position, what)
 
 
-def too_many(book: RuleBook, max_states: int) -> Mistake:
-    return Mistake(f"{book.name}: more than {max_states} states; take smaller parameters or pass a larger max_states")
+def too_many(book: RuleBook, most: int, what: str = "states") -> Mistake:
+    return Mistake(f"{book.name}: more than {most} {what}; take smaller parameters")
 
 
 def _fault(book: RuleBook, move: int, position: Position, what: str) -> Mistake:

@@ -119,7 +119,9 @@ def _read(file: Arrays, graph: GameGraph | None) -> Policy:
         raise Mistake(f"{file.where}: {what}; make it anew")
     largest = 8 * graph.next_state.size + MAX_TEXT  # known from the game, so no file makes us allocate more
     known = {*described, "positions", "fields"}
-    return Policy(graph, file.read("probability", largest), {k: file.read(k, largest) for k in file.sizes if k not in known})
+    return Policy(
+        graph, file.read("probability", largest), {k: file.read(k, largest) for k in file.sizes if k not in known}
+    )
 
 
 def _one_hot(graph: GameGraph, action: NDArray[np.integer]) -> NDArray[np.float64]:

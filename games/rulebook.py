@@ -158,12 +158,12 @@ def rulebook_class_from_file(path: Path) -> type[RuleBook]:
     return _only_rulebook(module)
 
 
-def make_rulebook(name: str, **parameters: Any) -> RuleBook:
+def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
     """The rule book of that name, `make_rulebook("fifty-wins", target=500)`; what is not given is the book's own."""
     return with_parameters(rulebook_class(name), **parameters)
 
 
-def with_parameters(book: type[RuleBook], **parameters: Any) -> RuleBook:
+def with_parameters(book: type[RuleBook], /, **parameters: Any) -> RuleBook:
     """A book of that class; a parameter may also come as text, as it does from a command line."""
     known = {field.name: get_type_hints(book)[field.name] for field in fields(book)}
     for key, value in parameters.items():

@@ -105,7 +105,7 @@ def test_a_damaged_file_is_refused_in_one_line(content: bytes, tmp_path: Path) -
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="not a policy file"):
+    with pytest.raises(Mistake, match=r"nothing.npz: cannot be read \(No such file"):
         Policy.load(tmp_path / "nothing.npz")
 
 
@@ -120,7 +120,7 @@ def test_a_pickled_object_is_refused(graph: GameGraph, tmp_path: Path) -> None:
     with np.load(tmp_path / "good.npz") as file:
         arrays = dict(file) | {"probability": np.array([{}], dtype=object)}
     np.savez(tmp_path / "policy.npz", **arrays)
-    with pytest.raises(Mistake, match="not a policy file"):
+    with pytest.raises(Mistake, match="probability holds object, which is neither numbers nor text"):
         Policy.load(tmp_path / "policy.npz")
 
 
@@ -130,8 +130,24 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "good.npz") as good, zipfile.ZipFile(tmp_path / "bomb.npz", "w", 8) as bomb:
         for name in good.namelist():
             bomb.writestr(name, b"\0" * 50_000_000 if name == "probability.npy" else good.read(name))
-    with pytest.raises(Mistake, match="probability takes 50000000 bytes; a policy of fifty-wins takes at most"):
+    with pytest.raises(Mistake, match=r"probability.npy grows 50000000 bytes large"):
         Policy.load(tmp_path / "bomb.npz")
+
+
+def test_a_small_file_does_not_start_the_work_of_a_large_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = compile_rulebook(make_rulebook("fifty-wins"))
+    arrays = Policy.uniform(graph).arrays()
+    monkeypatch.setattr("games.graph.WIDE", 0)  # so that the test needs no large game
+    for parameters, says in (
+        ('{"target": 1000}', "more than 50 states"),
+        ('{"largest": 30000}', "30000 columns"),
+        ('{"target": 1' + "0" * 17 + "}", "more than 50 states"),
+        ('{"name": 3}', "no such parameter: name"),
+        ("[" * 9_000, "nested too deeply"),
+    ):
+        np.savez(tmp_path / "policy.npz", **(arrays | {"parameters": np.array(parameters)}))
+        with pytest.raises(Mistake, match=says):
+            Policy.load(tmp_path / "policy.npz")
 
 
 def test_anyones_model_is_measured_from_its_actions_or_its_probabilities(graph: GameGraph) -> None:

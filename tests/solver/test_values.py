@@ -133,9 +133,14 @@ def test_a_corrupted_edge_is_caught_by_the_checksum_and_by_the_certificate_where
 
 def test_a_damaged_or_missing_file_is_a_mistake(graph: GameGraph, tmp_path: Path) -> None:
     (tmp_path / "bad.npz").write_bytes(b"no archive")
-    for name in ("bad.npz", "missing.npz"):
-        with pytest.raises(Mistake, match="not a solution file"):
+    for name, says in (("bad.npz", "not a solution file"), ("missing.npz", "cannot be read")):
+        with pytest.raises(Mistake, match=says):
             Solution.load(tmp_path / name, graph)
+    solution = solve(graph)
+    for wrong in (solution.value[:-1], solution.value.astype(np.int16)):
+        replace(solution, value=wrong).save(tmp_path / "wrong.npz", graph)
+        with pytest.raises(Mistake, match="value is int"):
+            Solution.load(tmp_path / "wrong.npz", graph)
     with pytest.raises(Mistake, match="cannot be written"):
         solve(graph).save(tmp_path / "no folder" / "x.npz", graph)
 
