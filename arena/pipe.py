@@ -3,23 +3,24 @@
 The program is started once. If it dies, or closes the pipe, the question that it was asked is `crashed` and the next
 one starts it again; after RESTARTS deaths without an answer in between it is given up. Only one question is open at a
 time. Every id is new and cannot be guessed, so that a line either answers the open question, or belongs to an earlier
-one and is passed over, or is no answer at all.
+one and is passed over, or is no answer at all. Between us and the program stands arena/guard.py, so that nothing that
+the program started outlives us.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import secrets
 import selectors
 import shlex
 import shutil
-import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
@@ -30,6 +31,9 @@ RESTARTS = 3  # deaths in a row after which nobody is started any more
 GRACE = 2.0  # seconds that a player has to leave after its last question
 CHUNK = 65_536
 LAST_WORDS = 2000  # bytes of its stderr that are kept
+MOST_LEFT = 1 << 20  # bytes of it that are looked at when it has ended; a pipe holds no more
+GUARD = Path(__file__).with_name("guard.py")
+GUARD_SECONDS = 15.0  # a little more than it has patience with others
 
 
 class GaveUp(Exception):
@@ -53,7 +57,8 @@ def command_words(command: str) -> list[str]:
 
 @dataclass
 class _Child:
-    process: subprocess.Popen[bytes]
+    guard: subprocess.Popen[bytes]
+    life: int  # while this is open, the player may live
     ends: tuple[IO[bytes], ...]  # our ends of its three pipes
     stdin: int
     stdout: int
@@ -105,19 +110,35 @@ class Pipe:
         return answer
 
     def _start(self) -> None:
-        process = subprocess.Popen(
-            self.words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,  # so that its children can be ended with it, and Ctrl-C is ours alone
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},  # forgetting to flush is not what is examined
-        )
-        ends = tuple(end for end in (process.stdin, process.stdout, process.stderr) if end is not None)
+        held, life = os.pipe()
+        status, written = os.pipe()
+        try:
+            guard = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(GUARD), str(held), str(written), *self.words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                pass_fds=(held, written),
+                start_new_session=True,  # Ctrl-C is ours alone
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},  # forgetting to flush is not what is examined
+            )
+        except BaseException:
+            os.close(life)
+            os.close(status)
+            raise
+        finally:
+            os.close(held)
+            os.close(written)
+        ends = tuple(end for end in (guard.stdin, guard.stdout, guard.stderr) if end is not None)
+        self._child = _Child(guard, life, ends, *(end.fileno() for end in ends))
         for end in ends:
             os.set_blocking(end.fileno(), False)
-        self._child = _Child(process, ends, *(end.fileno() for end in ends))
+        with open(status, "rb") as file:
+            error = file.read()  # ends when the program has begun
+        if error:
+            self._stop(0.0)
+            raise OSError(int(error), os.strerror(int(error)))
         self.starts += 1
         self._unsent = self._received = b""
 
@@ -156,7 +177,7 @@ class Pipe:
                     elif key.fd == child.stdout:
                         self._received += got
                     else:
-                        self.last_words = (self.last_words + got)[-LAST_WORDS:]
+                        self._keep(got)
 
     def _send(self, child: _Child) -> bool:
         """Write what the pipe takes; False if nobody reads it any more."""
@@ -178,28 +199,38 @@ class Pipe:
         if self._child is None:
             return
         child, self._child = self._child, None
-        child.ends[0].close()
+        try:
+            child.ends[0].close()
+            if grace > 0.0:
+                self._listen_to_the_end(child, grace)
+        finally:
+            os.close(child.life)
+            try:
+                child.guard.wait(GUARD_SECONDS)
+            except subprocess.TimeoutExpired:
+                child.guard.kill()
+                child.guard.wait()
+            for _ in range(MOST_LEFT // CHUNK):  # nobody writes any more, so this waits for nothing
+                self._keep(_read(child.stderr) or b"")
+            for end in child.ends[1:]:
+                end.close()
+
+    def _keep(self, words: bytes) -> None:
+        self.last_words = (self.last_words + words)[-LAST_WORDS:]
+
+    def _listen_to_the_end(self, child: _Child, grace: float) -> None:
         deadline, open_ends = time.monotonic() + grace, {child.stdout, child.stderr}
         with selectors.DefaultSelector() as selector:
             for handle in open_ends:
                 selector.register(handle, selectors.EVENT_READ)
-            while child.stdout in open_ends:
-                left = max(deadline - time.monotonic(), 0.0)
-                ready = [key.fd for key, _ in selector.select(left)]
-                for handle in ready:
-                    got = _read(handle)
-                    if got and handle == child.stderr:
-                        self.last_words = (self.last_words + got)[-LAST_WORDS:]
-                    if got == b"":
-                        selector.unregister(handle)
-                        open_ends.discard(handle)
-                if left == 0.0:
-                    break
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.process.pid, signal.SIGKILL)  # not yet waited for, so the number is still its own
-        child.process.wait()
-        for end in child.ends[1:]:
-            end.close()
+            while child.stdout in open_ends and (left := deadline - time.monotonic()) > 0.0:
+                for key, _ in selector.select(left):
+                    content = _read(key.fd)
+                    if key.fd == child.stderr:
+                        self._keep(content or b"")
+                    if content == b"":
+                        selector.unregister(key.fd)
+                        open_ends.discard(key.fd)
 
 
 def _read(handle: int) -> bytes | None:

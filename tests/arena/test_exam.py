@@ -151,24 +151,6 @@ def test_a_player_that_hardly_reads_cannot_block_the_judge(habit: str, tmp_path:
     assert kinds(exam) == {"late": exam["critical_states"]}
 
 
-def test_nothing_that_a_player_started_is_left_running(tmp_path: Path) -> None:
-    words = program(
-        tmp_path,
-        f"""
-import subprocess
-child = subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
-for question in questions():
-    say(question, question["legal"][0])
-""",
-    )
-    hold(sit(words), tmp_path / "runs")
-    status = subprocess.run(
-        ["ps", "-o", "stat=", "-p", (tmp_path / "pid").read_text()], capture_output=True, text=True
-    ).stdout.strip()
-    assert status == "" or status.startswith("Z")
-
-
 def test_the_optimal_policy_behind_the_protocol_makes_no_blunder(book: RuleBook, tmp_path: Path) -> None:
     card, exam, place = sat(sit([sys.executable, "-m", "arena.serve", "optimal"], book), tmp_path)
     critical = int(board(book).solution.critical.sum())
