@@ -57,10 +57,13 @@ class Policy:
         """Anyone's model: function(observations [S, width], masks [S, A]) -> actions [S] or probabilities [S, A].
 
         It is asked about every reachable position at once. Positions without a legal move are asked too; their answer
-        does not count.
+        does not count. Tensors are taken as arrays are, with gradients too.
         """
-        answer = np.asarray(function(observe(graph, observation), graph.legal.astype(np.int8)))
-        if answer.shape == (graph.num_states,) and np.issubdtype(answer.dtype, np.integer):
+        answer = _as_array(graph, function(observe(graph, observation), graph.legal.astype(np.int8)))
+        if answer.shape == (graph.num_states, 1) and graph.num_actions > 1:
+            answer = answer[:, 0]  # actions as a column
+        if answer.shape == (graph.num_states,):
+            answer = _actions(graph, answer)
             outside = (answer < 0) | (answer >= graph.num_actions)
             for state in np.flatnonzero(outside & graph.legal.any(axis=1))[:1].tolist():
                 raise Mistake(
@@ -122,6 +125,33 @@ def _read(file: Arrays, graph: GameGraph | None) -> Policy:
     return Policy(
         graph, file.read("probability", largest), {k: file.read(k, largest) for k in file.sizes if k not in known}
     )
+
+
+def _as_array(graph: GameGraph, answer: Any) -> NDArray[Any]:
+    if hasattr(answer, "detach"):  # a tensor of torch, maybe with gradients, maybe on another device
+        answer = answer.detach().cpu()
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind in "biuf":
+            return array
+        what = f"{array.dtype} of shape {array.shape}"
+    except (TypeError, ValueError) as error:
+        what = str(error).splitlines()[0]
+    raise Mistake(
+        f"{graph.game}: the function answers with no array of numbers ({what}); return actions or probabilities"
+    )
+
+
+def _actions(graph: GameGraph, answer: NDArray[Any]) -> NDArray[np.int64]:
+    """[S]: actions, which may be told as floats, but not probabilities of a single action."""
+    values = answer.astype(np.float64)
+    odd = (values != np.floor(values)) | ~np.isfinite(values) | (answer.dtype.kind == "b")
+    for value in answer[odd][:1]:
+        raise Mistake(
+            f"{graph.game}: one number for each position must be its action, not {value}; "
+            f"return probabilities as {graph.next_state.shape} (states, actions)"
+        )
+    return answer.astype(np.int64)
 
 
 def _one_hot(graph: GameGraph, action: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -1,20 +1,83 @@
-"""The exact scorecard inside somebody else's SB3 training."""
+"""The exact judge of any SB3 or sb3-contrib model: the card is that of the moves which the model itself says."""
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
-from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN
+import torch
+from gymnasium.wrappers import NormalizeObservation, TransformAction, TransformObservation
+from sb3_contrib import ARS, QRDQN, TRPO, MaskablePPO, RecurrentPPO
+from sb3_contrib.common.wrappers import ActionMasker
+from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
 import envs
-from agents.sb3 import ExactEvalCallback, greedy
-from games import GameGraph, Mistake
+from agents.forfeits import judge_as_played
+from agents.sb3 import ExactEvalCallback, as_played, greedy
+from agents.sb3_model import chances, scores
+from games import GameGraph, Mistake, Policy, compile_rulebook, make_rulebook
 from solver import scorecard
+
+ALGORITHMS: dict[Any, dict[str, Any]] = {
+    PPO: {"n_steps": 32, "batch_size": 32},
+    A2C: {},
+    DQN: {"learning_starts": 10},
+    QRDQN: {"learning_starts": 10},
+    TRPO: {"n_steps": 32, "batch_size": 32},
+    MaskablePPO: {"n_steps": 32, "batch_size": 32},
+    ARS: {"n_delta": 2},
+}
+torch.set_num_threads(1)
+FLIP = "perfectplay/NumberFlipSolo-v0"
+
+
+def make(**options: Any) -> gymnasium.Env[Any, Any]:
+    return gymnasium.make(FLIP, **options)
+
+
+@pytest.mark.filterwarnings("ignore:You are using a multidimensional:UserWarning")
+@pytest.mark.parametrize("normalized", [False, True], ids=["plain", "VecNormalize"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__)
+def test_the_judged_move_is_the_one_that_the_model_says_at_every_position(algorithm: Any, normalized: bool) -> None:
+    games: Any = DummyVecEnv([make, make])
+    if normalized:
+        games = VecMonitor(VecNormalize(games, gamma=0.9))
+    model = algorithm("MlpPolicy", games, seed=0, **ALGORITHMS[algorithm])
+    callback = ExactEvalCallback(every=50)
+    model.learn(100, callback)
+    graph = callback.cards[0][1] and make().unwrapped.graph  # type: ignore[attr-defined]
+    judged = greedy(model)
+    compared = 0
+    for state in np.flatnonzero(graph.legal.any(axis=1))[::7].tolist():
+        seen = make_core_observation(graph, state)
+        if normalized:
+            seen = games.venv.normalize_obs(seen)
+        masks = {"action_masks": graph.legal[state].copy()} if algorithm is MaskablePPO else {}
+        move = int(model.predict(seen, deterministic=True, **masks)[0])
+        preferences = scores(model, seen[None])[0]
+        expected = (
+            move if graph.legal[state, move] else int(np.where(graph.legal[state], preferences, -np.inf).argmax())
+        )
+        near = abs(preferences[expected] - preferences[judged.act(state)]) < 1e-5  # one row and a batch differ by bits
+        assert judged.act(state) == expected or near, state
+        compared += graph.legal[state, move]
+    assert compared > 10
+    steps, card = callback.cards[-1]
+    assert card == replace(scorecard(judged.graph, judged), steps=steps)
+
+
+def make_core_observation(graph: GameGraph, state: int) -> Any:
+    """A position one-hot, written down once more."""
+    parts = [np.eye(size)[value] for size, value in zip(graph.fields.values(), graph.positions[state], strict=True)]
+    return np.concatenate(parts).astype(np.float32)
 
 
 def test_anyones_masked_ppo_is_scored_as_it_learns(graph: GameGraph) -> None:
@@ -27,33 +90,158 @@ def test_anyones_masked_ppo_is_scored_as_it_learns(graph: GameGraph) -> None:
     assert final == replace(scorecard(graph, greedy(callback.model, graph)), steps=192)
 
 
-def test_a_q_network_is_scored_by_its_best_legal_move(graph: GameGraph) -> None:
-    env = gymnasium.make(envs.env_id(graph.game, solo=True))
-    model = DQN("MlpPolicy", env, learning_starts=10, seed=0).learn(40)
-    policy = greedy(model, graph)
-    assert (policy.probability.max(axis=1) == graph.legal.any(axis=1)).all()
-    assert not policy.probability[~graph.legal].any()
+@pytest.mark.parametrize("view", ["binary", "digits", "scalar", "index"])
+def test_game_and_view_are_found_in_the_env(graph: GameGraph, view: str) -> None:
+    env = ActionMasker(
+        gymnasium.make(envs.env_id(graph.game, solo=True), observation=view), lambda env: env.unwrapped.action_masks()
+    )
+    callback = ExactEvalCallback(as_played=True)
+    MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64).learn(64, callback)
+    assert len(callback.cards) == 2
+    assert callback.cards[0][1].game == graph.game
+    assert callback.played[-1][1].illegal == 0
 
 
-def test_scoring_every_0_steps_is_refused(graph: GameGraph) -> None:
-    with pytest.raises(Mistake, match="at least 1 step"):
-        ExactEvalCallback(graph, every=0)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # fork, in a process with threads
+def test_game_and_wrappers_are_found_in_other_processes() -> None:
+    games = SubprocVecEnv([make, make], start_method="fork")
+    model = PPO("MlpPolicy", VecNormalize(games), n_steps=32, batch_size=32)
+    callback = ExactEvalCallback()
+    model.learn(64, callback)
+    assert len(callback.cards) == 2
+    games.close()
+    games = SubprocVecEnv([lambda: NormalizeObservation(make())], start_method="fork")
+    with pytest.raises(Mistake, match=r"NormalizeObservation.* changes what the model sees"):
+        greedy(PPO("MlpPolicy", games))
+    games.close()
 
 
-def test_a_model_that_sees_something_else_is_refused(graph: GameGraph) -> None:
+class Plus(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Changes what is seen, and says so nowhere."""
+
+    def reset(self, **options: Any) -> Any:
+        seen, info = self.env.reset(**options)
+        return seen * 0.5, info
+
+
+def stacked() -> VecFrameStack:
+    return VecFrameStack(DummyVecEnv([make]), 2)
+
+
+@pytest.mark.parametrize(
+    ("env", "says"),
+    [
+        (lambda: NormalizeObservation(make()), "NormalizeObservation changes what the model sees.*use|VecNormalize"),
+        (lambda: TransformObservation(make(), np.negative, None), "TransformObservation changes what the model sees"),
+        (
+            lambda: TransformAction(make(), lambda action: 9 - action, None),
+            "TransformAction changes what its actions do",
+        ),
+        (stacked, "VecFrameStack changes what the model sees"),
+        (lambda: Plus(make()), "a wrapper of the model's env changes what it sees"),
+        (lambda: gymnasium.make("CartPole-v1"), "none of our games is found"),
+        (lambda: DummyVecEnv([make, lambda: make(repeats="allowed")]), "different games"),
+    ],
+    ids=["normalize", "transform", "action", "stack", "unnamed", "foreign", "two games"],
+)
+def test_what_cannot_be_followed_is_refused_by_name_before_anything_is_learned(env: Any, says: str) -> None:
+    model = PPO("MlpPolicy", env(), n_steps=32, batch_size=32)
+    before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
+    with pytest.raises(Mistake, match=says):
+        model.learn(64, ExactEvalCallback())
+    assert model.num_timesteps <= 1
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.policy.state_dict().items())
+
+
+def test_what_has_no_table_of_moves_is_refused_before_training() -> None:
+    model = RecurrentPPO("MlpLstmPolicy", make(), n_steps=32)
+    with pytest.raises(Mistake, match="RecurrentPPO: what it plays depends on what it saw before"):
+        model.learn(64, ExactEvalCallback())
+    assert model.num_timesteps == 0
+
+
+def test_a_game_or_view_that_is_not_the_envs_is_refused(graph: GameGraph) -> None:
     env = gymnasium.make(envs.env_id(graph.game, solo=True), observation="scalar")
-    callback = ExactEvalCallback(graph)  # onehot
+    model = PPO("MlpPolicy", env)
+    with pytest.raises(Mistake, match="shows observation='scalar', not 'onehot'"):
+        greedy(model, graph, "onehot")
+    other = compile_rulebook(make_rulebook("fifty-wins", target=7))
+    with pytest.raises(Mistake, match=f"plays {graph.game}"):
+        greedy(model, other)
+    model.env = None
+    with pytest.raises(Mistake, match="pass graph= and observation="):
+        greedy(model)
     with pytest.raises(Mistake, match="pass the game and observation of its env"):
-        MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64).learn(64, callback)
-    seen = ExactEvalCallback(graph, observation="scalar")
-    MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64).learn(64, seen)
-    assert len(seen.cards) == 2
+        greedy(model, graph)
+    assert greedy(model, graph, "scalar").graph is graph
 
 
-def test_the_score_is_of_the_network_not_of_the_mask(graph: GameGraph) -> None:
-    env = gymnasium.make(envs.env_id(graph.game, solo=True))
-    one, other = (MaskablePPO("MlpPolicy", env, seed=seed) for seed in (0, 1))
-    assert not np.array_equal(greedy(one, graph).probability, greedy(other, graph).probability)
+def test_a_policy_that_plays_otherwise_than_its_network_says_is_refused() -> None:
+    model = DQN("MlpPolicy", make())
+    model.predict = lambda seen, deterministic: (np.zeros(len(seen), dtype=np.int64), None)  # type: ignore[assignment,misc]
+    with pytest.raises(Mistake, match=r"model.predict does not say what its network prefers"):
+        greedy(model)
+
+
+def test_every_card_is_a_row_of_a_file_and_the_last_one_reaches_the_logger(tmp_path: Path) -> None:
+    model = PPO("MlpPolicy", make(), n_steps=64, batch_size=64)
+    model.set_logger(configure(str(tmp_path), ["csv"]))
+    callback = ExactEvalCallback(every=20, path=tmp_path / "cards.csv", as_played=True)
+    model.learn(128, callback)
+    rows = list(csv.DictReader((tmp_path / "cards.csv").read_text().splitlines()))
+    assert [int(row["steps"]) for row in rows] == [steps for steps, _ in callback.cards]
+    for row, (_, card), (_, played) in zip(rows, callback.cards, callback.played, strict=True):
+        assert int(row["blunders"]) == card.blunders
+        assert float(row["versus.uniform.first.win"]) == card.versus["uniform"]["first"].win
+        assert float(row["as_played.illegal"]) == played.illegal
+    model.logger.close()
+    last = list(csv.DictReader((tmp_path / "progress.csv").read_text().splitlines()))[-1]
+    assert float(last["exact/blunders"]) == callback.cards[-1][1].blunders
+    assert float(last["exact/as_played/accuracy"]) == pytest.approx(callback.played[-1][1].accuracy, rel=1e-3)
+    with pytest.raises(Mistake, match="this file exists"):
+        model.learn(64, ExactEvalCallback(path=tmp_path / "cards.csv"))
+    with pytest.raises(Mistake, match="cannot be written"):
+        model.learn(64, ExactEvalCallback(path=tmp_path / "no" / "cards.csv"))
+
+
+def test_chances_are_those_with_which_the_model_says_its_moves() -> None:
+    graph = compile_rulebook(make_rulebook("number-flip"))
+    state = graph.state((15, 7))
+    seen = make_core_observation(graph, state)
+    many = np.repeat(seen[None], 20_000, axis=0)
+    ppo, masked = PPO("MlpPolicy", make(), seed=0), MaskablePPO("MlpPolicy", make(), seed=0)
+    with torch.no_grad():
+        for model in (ppo, masked):
+            model.policy.action_net.bias.copy_(torch.linspace(-1, 2, 10))
+    for model, masks in ((ppo, {}), (masked, {"action_masks": np.repeat(graph.legal[[state]], 20_000, axis=0)})):
+        said = np.bincount(model.predict(many, **masks)[0], minlength=10) / 20_000
+        told = chances(model, seen[None], graph.legal[[state]])[0]
+        np.testing.assert_allclose(said, told, atol=0.02)
+        assert (told[~graph.legal[state]] == 0).all() == (model is masked)
+    assert as_played(masked, masked=False).illegal > as_played(masked).illegal == 0
+    dqn = DQN("MlpPolicy", make(), seed=0)
+    dqn.exploration_rate = 0.3
+    (row,) = chances(dqn, seen[None], graph.legal[[state]])
+    assert sorted(row)[:9] == [pytest.approx(0.03)] * 9
+
+
+def test_an_illegal_move_as_played_is_a_lost_game(graph: GameGraph) -> None:
+    legal = judge_as_played(graph, Policy.uniform(graph).probability)
+    card = scorecard(graph, Policy.uniform(graph))
+    assert legal.illegal == 0
+    assert (legal.blunders, legal.exploitability) == (card.blunders, pytest.approx(card.exploitability))
+    for seat in ("first", "second"):
+        assert legal.versus["optimal"][seat].win == pytest.approx(card.versus["optimal"][seat].win)
+    if graph.legal.all():
+        return
+    alike = judge_as_played(graph, np.full(graph.next_state.shape, 1 / graph.num_actions))
+    assert 0 < alike.illegal < 1
+    assert alike.exploitability >= legal.exploitability - 1e-9
+    assert alike.accuracy < legal.accuracy
+    always = np.where(graph.legal.all(axis=1, keepdims=True), graph.legal, ~graph.legal).astype(float)
+    always = judge_as_played(graph, always / always.sum(axis=1, keepdims=True))
+    assert always.versus["uniform"]["second"].loss == 1
+    assert always.guaranteed_second == -1
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # gymnasium says that there are no pictures
@@ -62,3 +250,8 @@ def test_sb3_makes_our_envs_by_their_ids(graph: GameGraph) -> None:
         games = make_vec_env(envs.env_id(graph.game, solo=solo), n_envs=2)  # asks for rgb_array, and goes without
         assert games.reset().shape[0] == 2
         games.close()
+
+
+def test_scoring_every_0_steps_is_refused(graph: GameGraph) -> None:
+    with pytest.raises(Mistake, match="at least 1 step"):
+        ExactEvalCallback(graph, every=0)

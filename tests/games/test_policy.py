@@ -178,3 +178,39 @@ def test_acting_where_nothing_is_legal_is_refused() -> None:
 def test_an_unwritable_path_is_refused(graph: GameGraph, tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="cannot be written"):
         Policy.uniform(graph).save(tmp_path / "nowhere" / "policy.npz")
+
+
+def test_tensors_float_actions_and_columns_are_taken_as_what_they_are(graph: GameGraph) -> None:
+    torch = pytest.importorskip("torch")
+    first = graph.legal.argmax(axis=1)
+    wanted = Policy.from_function(graph, lambda observations, masks: first).probability
+    shares = torch.tensor(np.where(graph.legal.any(axis=1, keepdims=True), wanted, 0.1), requires_grad=True)
+    for answer in (
+        first.astype(np.float32),
+        first[:, None],
+        torch.tensor(first),
+        shares,
+        shares.float(),
+        first.tolist(),
+    ):
+        policy = Policy.from_function(graph, lambda observations, masks, answer=answer: answer)  # type: ignore[misc]
+        assert (policy.probability == wanted).all()
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda masks: np.full(len(masks), 0.3), "must be its action, not 0.3; return probabilities as"),
+        (lambda masks: np.full(len(masks), np.nan), "must be its action, not nan"),
+        (lambda masks: np.full(len(masks), True), "must be its action, not True"),
+        (lambda masks: ["5"] * len(masks), "no array of numbers"),
+        (lambda masks: [[1], [1, 2]], "no array of numbers"),
+        (lambda masks: None, "no array of numbers"),
+        (lambda masks: masks * -1.0, "negative probability"),
+    ],
+)
+def test_an_answer_that_is_neither_actions_nor_probabilities_is_one_line(
+    graph: GameGraph, answer: object, says: str
+) -> None:
+    with pytest.raises(Mistake, match=says):
+        Policy.from_function(graph, lambda observations, masks: answer(masks))  # type: ignore[operator]
