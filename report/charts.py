@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from report.document import Curve, Game
 
 WIDTH, HEIGHT = 360, 230
 LEFT, RIGHT, TOP, BOTTOM = 40, 350, 14, 190  # the frame, in the units of the view box
@@ -37,46 +38,55 @@ class Chart:
     series: list[Series]
 
 
-def charts(game: dict[str, Any]) -> list[Chart]:
-    """Blunders, exploitability and survival against steps; nothing where no run has a curve."""
-    runs = [p for p in game["players"] if p["curve"] is not None]
-    order = [group["name"] for group in game["groups"]]
+def charts(game: Game) -> list[Chart]:
+    """Blunders, exploitability and, of several runs, survival against steps; nothing where no run has a curve."""
+    runs = [(player, player.curve) for player in game.players if player.curve is not None]
+    order = [group.name for group in game.groups]
     if not runs:
         return []
-    across = _steps_axis([p["curve"]["steps"] for p in runs])
-    made = []
-    for key, title, note, up in (
-        ("blunders", "Blunders", "critical positions with a blunder", _count_axis(game["critical_states"])),
-        ("exploitability", "Exploitability", "value given away to a best response", _share_axis()),
+    across = _steps_axis([curve.steps for _, curve in runs])
+    drawn = []
+    for title, note, up, column in (
+        ("Blunders", "critical positions with a blunder", _count_axis(game.critical_states), _blunders),
+        ("Exploitability", "value given away to a best response", _share_axis(), _exploitability),
     ):
         series = [
             Series(
-                _points(p["curve"]["steps"], p["curve"][key], across, up), order.index(p["group"]), "seed", p["name"]
+                _points(curve.steps, column(curve), across, up), order.index(player.group or ""), "seed", player.name
             )
-            for p in runs
+            for player, curve in runs
         ]
         series += [
-            Series(_points(g["median"]["steps"], g["median"][key], across, up), k, "median", f"{g['name']}, median")
-            for k, g in enumerate(game["groups"])
-            if g["median"] is not None
+            Series(_points(g.median.steps, column(g.median), across, up), k, "median", f"{g.name}, median")
+            for k, g in enumerate(game.groups)
+            if g.median is not None
         ]
-        made.append(Chart(title, note, across, up, series))
-    return [*made, _survival(game, across)]
+        drawn.append(Chart(title, note, across, up, series))
+    several = any(group.runs > 1 and group.steps_to_perfect is not None for group in game.groups)
+    return [*drawn, _survival(game, across)] if several else drawn
 
 
-def _survival(game: dict[str, Any], across: Axis) -> Chart:
+def _blunders(curve: Curve) -> list[float]:
+    return curve.blunders
+
+
+def _exploitability(curve: Curve) -> list[float]:
+    return curve.exploitability
+
+
+def _survival(game: Game, across: Axis) -> Chart:
     up, series = _share_axis(), []
-    for number, group in enumerate(game["groups"]):
-        if (curve := group["steps_to_perfect"]) is None:
+    for number, group in enumerate(game.groups):
+        if (curve := group.steps_to_perfect) is None:
             continue
         steps, share = [0], [1.0]
-        for step, after in zip(curve["steps"], curve["not_yet"], strict=True):  # level, then down
+        for step, after in zip(curve.steps, curve.not_yet, strict=True):  # level, then down
             steps += [step, step]
             share += [share[-1], after]
-        steps.append(max(curve["watched"], steps[-1]))
+        steps.append(max(curve.watched, steps[-1]))
         share.append(share[-1])
-        told = f"{group['name']}: {curve['reached']} of {curve['runs']} perfect to the end"
-        series.append(Series(_points(steps, share, across, up), number, "median", told))
+        title = f"{group.name}: {curve.reached} of {curve.runs} perfect to the end"
+        series.append(Series(_points(steps, share, across, up), number, "median", title))
     return Chart("Not yet perfect", "share of runs (Kaplan–Meier)", across, up, series)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from base.mistake import unknown
-from games import Mistake, make_rulebook
+from base.mistake import Mistake, unknown
+from report.document import ComparedGame, Comparison, Difference, Pair, Side
 from report.game import label
 from report.groups import group_names
 from report.runs import Entry
-from report.statistics import paired, sign_test
+from report.statistics import paired
 
 MEASURES = ("blunders", "accuracy", "exploitability", "steps_to_perfect")
 
 
-def compare(entries: Sequence[Entry], a: str, b: str) -> dict[str, Any]:
+def compare(entries: Sequence[Entry], a: str, b: str) -> Comparison:
     """Pairs of runs of the same game and seed; differences are A minus B."""
     sides = [_side(entries, name) for name in (a, b)]
     if both := [entry for entry in sides[0].values() if entry in sides[1].values()]:
@@ -24,31 +23,30 @@ def compare(entries: Sequence[Entry], a: str, b: str) -> dict[str, Any]:
     shared = [key for key in sides[0] if key in sides[1]]
     if not shared:
         raise Mistake(f"--compare {a} {b}: no two runs of the same game with the same seed; train both with one --seed")
-    games: dict[str, dict[str, Any]] = {}
+    pairs: dict[str, list[Pair]] = {}
     for key in shared:
-        pair = [side[key] for side in sides]
-        card = pair[0].card
-        row = {"seed": card.seed} | {
-            side: {measure: getattr(entry.card, measure) for measure in MEASURES}
-            for side, entry in zip("ab", pair, strict=True)
-        }
-        name = label(make_rulebook(card.game, **card.parameters))
-        games.setdefault(name, {"id": name, "pairs": []})["pairs"].append(row)
-    for game in games.values():
-        game["pairs"].sort(key=lambda row: (row["seed"] is None, row["seed"]))
-        game["measures"] = {measure: _measure(game["pairs"], measure) for measure in MEASURES}
-    left = sum(map(len, sides)) - 2 * len(shared)
-    return {"a": a, "b": b, "games": list(games.values()), "unpaired": left}
+        one, other = (side[key] for side in sides)
+        pairs.setdefault(label(one.book), []).append(Pair(one.card.seed, _measures(one), _measures(other)))
+    games = []
+    for name, runs in pairs.items():
+        runs.sort(key=lambda pair: (pair.seed is None, pair.seed))
+        games.append(ComparedGame(name, runs, {measure: _difference(runs, measure) for measure in MEASURES}))
+    return Comparison(a, b, games, unpaired=sum(map(len, sides)) - 2 * len(shared))
 
 
-def _measure(pairs: Sequence[dict[str, Any]], measure: str) -> dict[str, Any]:
-    """A run that never became perfect counts as infinitely late: then only who is ahead can be told."""
-    never = float("inf")
-    values = [[never if row[side][measure] is None else row[side][measure] for side in "ab"] for row in pairs]
-    signs = sign_test([(one > other) - (one < other) for one, other in values])
-    if any(never in row for row in values):
-        return dict.fromkeys(("mean", "median", "low", "high", "p_permutation")) | signs
-    return paired([one - other for one, other in values]) | signs
+def _measures(entry: Entry) -> Side:
+    card = entry.card
+    return Side(card.blunders, card.accuracy, card.exploitability, card.steps_to_perfect)
+
+
+def _difference(pairs: Sequence[Pair], measure: str) -> Difference:
+    """A run that never became perfect counts as infinitely late."""
+
+    def number(side: Side) -> float:
+        value = getattr(side, measure)
+        return float("inf") if value is None else value
+
+    return paired([(number(pair.a), number(pair.b)) for pair in pairs])
 
 
 def _side(entries: Sequence[Entry], name: str) -> dict[tuple[str, int | None], Entry]:

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from base.printable import printable
+from report.document import AcrossGames, Game, Group, Player, Survival
 from report.runs import Entry, readable
 from report.statistics import arrival, interquartile_mean, median_curve
-
-MEASURES = ("blunders", "accuracy", "exploitability")
+from solver import Scorecard
 
 
 def group_names(entries: Sequence[Entry]) -> list[str]:
@@ -19,11 +20,11 @@ def group_names(entries: Sequence[Entry]) -> list[str]:
     agents = [entry.card.agent or readable(entry.path.name) for entry in entries]
     options = [_options(entry) for entry in entries]
     names = []
-    for agent, given in zip(agents, options, strict=True):
+    for agent, own in zip(agents, options, strict=True):
         others = [other for name, other in zip(agents, options, strict=True) if name == agent]
-        keys = [key for key in given if len({json.dumps(other.get(key)) for other in others}) > 1]
-        told = ", ".join(f"{key}={_plain(given[key])}" for key in keys)
-        names.append(f"{agent} ({told})" if told else agent)
+        keys = [key for key in own if len({json.dumps(other.get(key)) for other in others}) > 1]
+        differing = ", ".join(f"{key}={_plain(own[key])}" for key in keys)
+        names.append(printable(f"{agent} ({differing})" if differing else agent))
     return names
 
 
@@ -40,52 +41,61 @@ def player_names(entries: Sequence[Entry], groups: Sequence[str], taken: Sequenc
     return names
 
 
-def summary(name: str, players: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def summary(name: str, players: Sequence[Player]) -> Group:
     """One group: how many of its runs are perfect, interquartile means, the way there."""
-    cards = [player["card"] for player in players]
-    curves = [player["curve"] for player in players if player["curve"] is not None]
-    trained = [card for card in cards if card["steps"] is not None]
-    return {
-        "name": name,
-        "runs": len(cards),
-        "perfect": sum(card["perfect"] for card in cards),
-        "unexploitable": sum(card["unexploitable"] for card in cards),
-        **{key: interquartile_mean([[card[key] for card in cards]]) for key in MEASURES},
-        "steps_to_perfect": _survival(trained) if trained else None,
-        "median": median_curve(curves, MEASURES) if curves else None,
-    }
+    cards = [player.card for player in players]
+    curves = [player.curve for player in players if player.curve is not None]
+    trained = [card for card in cards if card.steps is not None]
+    return Group(
+        name=name,
+        runs=len(cards),
+        perfect=sum(card.perfect for card in cards),
+        unexploitable=sum(card.unexploitable for card in cards),
+        blunders=interquartile_mean([[card.blunders for card in cards]]),
+        accuracy=interquartile_mean([[card.accuracy for card in cards]]),
+        exploitability=interquartile_mean([[card.exploitability for card in cards]]),
+        steps_to_perfect=_survival(trained) if trained else None,
+        median=median_curve(curves) if curves else None,
+    )
 
 
-def _survival(cards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _survival(cards: Sequence[Scorecard]) -> Survival:
     """The share of runs that are not perfect yet, by steps; one that never is was watched until its budget ended."""
-    budgets = [card["steps"] for card in cards]
-    found = arrival([card["steps_to_perfect"] for card in cards], budgets)
-    return {
-        "steps": [int(step) for step in found.times],
-        "not_yet": list(found.waiting),
-        "reached": found.arrived,
-        "runs": found.runs,
-        "median": None if math.isinf(found.median) else int(found.median),
-        "watched": max(budgets),
-    }
+    budgets = [card.steps or 0 for card in cards]
+    arrivals = arrival([card.steps_to_perfect for card in cards], budgets)
+    return Survival(
+        steps=[int(step) for step in arrivals.times],
+        not_yet=list(arrivals.waiting),
+        reached=arrivals.arrived,
+        runs=arrivals.runs,
+        median=None if math.isinf(arrivals.median) else int(arrivals.median),
+        watched=max(budgets),
+    )
 
 
-def across_games(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def across_games(games: Sequence[Game]) -> list[AcrossGames]:
     """Groups that were run on two games or more, all their runs together; seeds are drawn again within each game."""
-    names = [group["name"] for game in games for group in game["groups"]]
+    names = [group.name for game in games for group in game.groups]
     rows = []
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        members = [[p["card"] for p in game["players"] if p["group"] == name] for game in games]
+        members = [[player.card for player in game.players if player.group == name] for game in games]
         strata = [cards for cards in members if cards]
-        row = {key: interquartile_mean([[card[key] for card in cards] for cards in strata]) for key in MEASURES[1:]}
-        perfect = sum(card["perfect"] for cards in strata for card in cards)
-        rows.append({"name": name, "games": len(strata), "runs": sum(map(len, strata)), "perfect": perfect, **row})
+        rows.append(
+            AcrossGames(
+                name=name,
+                games=len(strata),
+                runs=sum(map(len, strata)),
+                perfect=sum(card.perfect for cards in strata for card in cards),
+                accuracy=interquartile_mean([[card.accuracy for card in cards] for cards in strata]),
+                exploitability=interquartile_mean([[card.exploitability for card in cards] for cards in strata]),
+            )
+        )
     return rows
 
 
 def _options(entry: Entry) -> dict[str, Any]:
-    found = (entry.settings or {}).get("settings")
-    return found if isinstance(found, dict) else {}
+    settings = (entry.settings or {}).get("settings")
+    return settings if isinstance(settings, dict) else {}
 
 
 def _plain(value: Any) -> str:

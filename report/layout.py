@@ -7,18 +7,17 @@ Only values that occur get a row or column, and a grid of many columns is cut in
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from games import GameGraph
+from report.document import Axis, Panel
 
 SHORT = 20  # positions that fit into one line
 LONG = 60  # columns that fit beside each other
 
 
-def layout(graph: GameGraph) -> list[dict[str, Any]]:
+def layout(graph: GameGraph) -> list[Panel]:
     """Panels, each with a title, the two axes and its cells: [state, column, row]."""
     names = [name.replace("_", " ") for name in graph.fields]
     if len(names) == 1:
@@ -44,26 +43,25 @@ def _axes(graph: GameGraph) -> tuple[int, int]:
     return (last - 1, last) if many[0] > many[1] else (last, last - 1)
 
 
-def _line(values: NDArray[np.int32], name: str, wrap: int) -> dict[str, Any]:
+def _line(values: NDArray[np.int32], name: str, wrap: int) -> Panel:
     last = int(values.max())
     wide = last + 1 if last < SHORT else wrap
     starts = list(range(0, last + 1, wide))
     labels = list(range(wide)) if len(starts) == 1 else [f"+{offset}" for offset in range(wide)]
-    return {
-        "title": "",
-        "across": {"field": name if len(starts) == 1 else "", "labels": labels},
-        "down": {"field": "" if len(starts) == 1 else name, "labels": [""] if len(starts) == 1 else starts},
-        "cells": [[state, value % wide, value // wide] for state, value in enumerate(values.tolist())],
-    }
+    across = Axis(name, labels) if len(starts) == 1 else Axis("", labels)
+    down = Axis("", [""]) if len(starts) == 1 else Axis(name, starts)
+    return Panel(
+        "", across, down, [[state, value % wide, value // wide] for state, value in enumerate(values.tolist())]
+    )
 
 
 def _grid(
     positions: NDArray[np.int32], states: NDArray[np.int64], names: list[str], across: tuple[int, int], title: str
-) -> dict[str, Any]:
+) -> Panel:
     axes, places = [], []
     for field in across:
         used, place = np.unique(positions[states, field], return_inverse=True)
-        axes.append({"field": names[field], "labels": used.tolist()})
+        axes.append(Axis(names[field], used.tolist()))
         places.append(place.ravel().tolist())
     cells = [list(cell) for cell in zip(states.tolist(), *places, strict=True)]
-    return {"title": title, "across": axes[0], "down": axes[1], "cells": cells}
+    return Panel(title, axes[0], axes[1], cells)

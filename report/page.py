@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,55 +18,68 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from base.printable import printable
 from report import charts, tables, texts
-from report.data import as_json
+from report.document import Report, as_json
+from report.tables import Row
 
 TEMPLATES = Path(__file__).parent / "templates"
 EXAM_COUNTS = ("asked", "legal", "illegal", "unparsable", "late", "crashed")
 SCRIPTS = ("core.js", "tabs.js", "map.js", "blunders.js", "play.js", "start.js")
 
 
-def page(data: dict[str, Any]) -> str:
+@dataclass(frozen=True)
+class Picture:
+    """Players by games: a lane for each player of each game that it plays."""
+
+    lanes: dict[str, list[Row | None]]
+    floors: list[float]  # the accuracy of uniform play
+
+
+def page(report: Report) -> str:
     """The whole page."""
     script = _script()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _environment().get_template("page.html.j2").render(
-        data=data,
-        verdicts=[tables.verdicts(game) for game in data["games"]],
-        charts=[charts.charts(game) for game in data["games"]],
-        picture=_picture(data),
-        comparison=texts.comparison_rows(data["comparison"]) if data["comparison"] else None,
+        report=report,
+        verdicts=[tables.verdicts(game) for game in report.games],
+        charts=[charts.charts(game) for game in report.games],
+        anchors=anchors(report),
+        picture=_picture(report),
+        comparison=texts.comparison_rows(report.comparison) if report.comparison else None,
+        undecided=texts.undecided(report.comparison) if report.comparison else [],
         style=Markup(_read("page.css")),
         script=Markup(script),
         digest=digest,
-        embedded=Markup(embedded(data)),
+        embedded=Markup(embedded(report)),
     )  # fmt: skip
 
 
-def embedded(data: dict[str, Any]) -> str:
+def embedded(report: Report) -> str:
     """JSON that can stand inside a script element: nothing in it can end the element or begin another."""
-    text = as_json(data)
+    text = as_json(report)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
 
 
-def _picture(data: dict[str, Any]) -> dict[str, Any]:
-    """Agents by games: a lane for each that plays it."""
-    rows: dict[str, list[Any]] = {}
-    games = [tables.verdicts(game) for game in data["games"]]
-    names = [(row["learned"], row["name"]) for verdicts in games for row in verdicts]
-    baselines = [name for learned, name in names if not learned]
-    order = [name for learned, name in names if learned] + sorted(set(baselines), key=_rank(baselines))
-    for name in dict.fromkeys(order):
-        rows[name] = [next((row for row in verdicts if row["name"] == name), None) for verdicts in games]
+def anchors(report: Report) -> list[str]:
+    """The name of each game in addresses: "number-flip,target=20"."""
+    return [re.sub(r"[^\w=,.-]+", "", game.id.replace(", ", ",")) or f"game-{k}" for k, game in enumerate(report.games)]
+
+
+def _picture(report: Report) -> Picture:
+    games = [tables.verdicts(game) for game in report.games]
+    rows = [row for verdicts in games for row in verdicts]
+    learned = dict.fromkeys(row.name for row in rows if row.learned)
+    baselines = dict.fromkeys(row.name for row in rows if not row.learned)
+    names = [*learned, *(name for name in sorted(baselines, key=_rank(list(baselines))) if name not in learned)]
+    lanes = {name: [next((row for row in verdicts if row.name == name), None) for verdicts in games] for name in names}
     floors = [
-        next(
-            (p["card"]["accuracy"] for p in game["players"] if p["kind"] == "baseline" and p["name"] == "uniform"), 0.0
-        )
-        for game in data["games"]
+        next((p.card.accuracy for p in game.players if p.kind == "baseline" and p.name == "uniform"), 0.0)
+        for game in report.games
     ]
-    return {"rows": rows, "floors": floors}
+    return Picture(lanes, floors)
 
 
 def _rank(names: list[str]) -> Any:
@@ -83,15 +98,17 @@ def _rank(names: list[str]) -> Any:
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda value: printable(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {
+    environment.filters |= {
         "exact": tables.exact,
+        "signed": tables.signed,
         "percent": tables.percent,
         "count": tables.count,
         "hundredths": tables.hundredths,
@@ -100,8 +117,8 @@ def _environment() -> Environment:
         "beats": tables.beats,
         "pretty": lambda value: json.dumps(value, indent=2, ensure_ascii=False),
     }
-    found.globals |= {"head": tables.HEAD, "frame": charts, "exam_counts": EXAM_COUNTS}
-    return found
+    environment.globals |= {"head": tables.HEAD, "frame": charts, "exam_counts": EXAM_COUNTS}
+    return environment
 
 
 def _script() -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from arena.transcript import Annotation, annotate, scan
-from games import GameGraph, Mistake
+from base.mistake import Mistake
+from games import GameGraph
+from report.document import Recorded, Tally
 from report.runs import Reader, readable
 
-SHOWN = 50  # games told move by move; the players' sums are of all
-SUMS = ("moves", "critical", "blunders", "regret")
+SHOWN = 50  # games that are shown move by move; the players' sums are of all
 
 
-def recorded(file: Path, reader: Reader) -> tuple[list[tuple[GameGraph, Annotation]], list[Mistake]]:
+def annotated_games(file: Path, reader: Reader) -> tuple[list[tuple[GameGraph, Annotation]], list[Mistake]]:
     """The games of a transcript, each with the graph that it is a game of; and what is wrong with its other lines."""
     games, faults = scan(file)
     if not games:
@@ -23,21 +23,22 @@ def recorded(file: Path, reader: Reader) -> tuple[list[tuple[GameGraph, Annotati
     return [(reader.graph_of(game.book()), annotate(game)) for game in games], faults
 
 
-def told(games: Sequence[Annotation]) -> dict[str, Any] | None:
+def recorded(games: Sequence[Annotation]) -> Recorded | None:
     """The players of all games, and the first games in full; None where there is none."""
     if not games:
         return None
-    players: dict[str, dict[str, Any]] = {}
+    tallies: dict[str, Tally] = {}
     for game in games:
         for seat, account in enumerate(game.accounts):
-            sums = players.setdefault(
-                account.player,
-                {"player": account.player, "games": 0, "won": 0, "forfeited": 0, **dict.fromkeys(SUMS, 0)},
+            so_far = tallies.get(account.player, Tally(account.player, 0, 0, 0, 0, 0, 0, 0))
+            tallies[account.player] = replace(
+                so_far,
+                games=so_far.games + 1,
+                won=so_far.won + (game.result == ("first wins", "second wins")[seat]),
+                forfeited=so_far.forfeited + account.forfeited,
+                moves=so_far.moves + account.moves,
+                critical=so_far.critical + account.critical,
+                blunders=so_far.blunders + account.blunders,
+                regret=so_far.regret + account.regret,
             )
-            sums["games"] += 1
-            sums["won"] += game.result == ("first wins", "second wins")[seat]
-            sums["forfeited"] += account.forfeited
-            for key in SUMS:
-                sums[key] += getattr(account, key)
-    shown = [{key: value for key, value in asdict(game).items() if key != "note"} for game in games[:SHOWN]]
-    return {"count": len(games), "players": list(players.values()), "games": shown}
+    return Recorded(len(games), list(tallies.values()), [replace(game, note=None) for game in games[:SHOWN]])

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from agents.saved import load
 from arena.board import board
-from games import GameGraph, Mistake, Policy, RuleBook
+from base.mistake import Mistake
+from games import GameGraph, Policy, RuleBook, make_rulebook
+from report.document import Curve
 from solver import Scorecard, scorecard
 from solver.facts import facts
 
@@ -42,6 +44,11 @@ def readable(path: Path | str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
+def rulebook_of(graph: GameGraph) -> RuleBook:
+    """The rule book that a graph was compiled from."""
+    return make_rulebook(graph.game, **graph.parameters)
+
+
 @dataclass(frozen=True, eq=False)
 class Entry:
     """One judged policy, with whatever its folder tells about how it came to be."""
@@ -53,12 +60,16 @@ class Entry:
     settings: dict[str, Any] | None = None
     provenance: dict[str, Any] | None = None
     exam: dict[str, Any] | None = None
-    curve: dict[str, list[float]] | None = None  # the columns of curve.csv
+    curve: Curve | None = None
     seconds: dict[int, float] | None = None  # steps: seconds since the start
     snapshots: tuple[list[int], NDArray[np.int16]] | None = None  # steps [E], action [E, S]
 
+    @property
+    def book(self) -> RuleBook:
+        return rulebook_of(self.policy.graph)
 
-def found(names: list[str]) -> Iterator[Path]:
+
+def find_entries(names: list[str]) -> Iterator[Path]:
     """The runs and files that are named, and the runs inside folders that are named; each once."""
     seen = set[Path]()
     for name in names:
@@ -104,10 +115,10 @@ class Reader:
         policy = Policy(graph, loaded.probability, loaded.extra)
         if place.is_file():
             return Entry(place, "policy", policy, replace(scorecard(graph, policy), agent=readable(place.stem)))
-        told = place / "scorecard.json"
-        if not told.is_file():
+        file = place / "scorecard.json"
+        if not file.is_file():
             raise Mistake(f"{place}: not finished (no scorecard.json); train it to the end with --resume")
-        card = _measured(policy, Scorecard.from_json(_text(told), str(told)), told)
+        card = _measured(policy, Scorecard.from_json(_text(file), str(file)), file)
         exam = _json(place / "exam.json")
         entry = Entry(
             place,
@@ -125,12 +136,12 @@ class Reader:
         return entry
 
 
-def _measured(policy: Policy, told: Scorecard, file: Path) -> Scorecard:
-    card = replace(scorecard(policy.graph, policy), **{key: getattr(told, key) for key in TRAINED})
-    if told.game != card.game or dict(told.parameters) != dict(card.parameters):
-        raise Mistake(f"{file}: tells of {told.game}, but policy.npz beside it plays {card.game}; train it anew")
-    if (card.perfect, card.blunders) != (told.perfect, told.blunders):
-        raise Mistake(f"{file}: tells of {told.blunders} blunders, but policy.npz beside it makes {card.blunders}")
+def _measured(policy: Policy, written: Scorecard, file: Path) -> Scorecard:
+    card = replace(scorecard(policy.graph, policy), **{key: getattr(written, key) for key in TRAINED})
+    if written.game != card.game or dict(written.parameters) != dict(card.parameters):
+        raise Mistake(f"{file}: tells of {written.game}, but policy.npz beside it plays {card.game}; train it anew")
+    if (card.perfect, card.blunders) != (written.perfect, written.blunders):
+        raise Mistake(f"{file}: tells of {written.blunders} blunders, but policy.npz beside it makes {card.blunders}")
     return card
 
 
@@ -142,12 +153,12 @@ def _compare(entry: Entry) -> None:
     steps, action = entry.snapshots
     known = facts(entry.policy.graph)
     made = known.blunder[known.critical, action[:, known.critical]].sum(axis=1)
-    for at, told, counted in zip(entry.curve["steps"], entry.curve["blunders"], made.tolist(), strict=False):
-        if told != counted:
+    for at, written, counted in zip(entry.curve.steps, entry.curve.blunders, made.tolist(), strict=False):
+        if written != counted:
             raise Mistake(
-                f"{entry.path / 'curve.csv'}: tells of {told} blunders at step {at}, snapshots.npz of {counted}"
+                f"{entry.path / 'curve.csv'}: tells of {written} blunders at step {at}, snapshots.npz of {counted}"
             )
-    if steps != entry.curve["steps"]:
+    if steps != entry.curve.steps:
         raise Mistake(f"{entry.path / 'snapshots.npz'}: is not of the same evaluations as curve.csv")
 
 
@@ -201,7 +212,7 @@ def _rows(file: Path, columns: tuple[str, ...]) -> list[list[float]] | None:
     return table
 
 
-def _curve(file: Path, card: Scorecard) -> dict[str, list[float]] | None:
+def _curve(file: Path, card: Scorecard) -> Curve | None:
     table = _rows(file, CURVE)
     if table is None:
         return None
@@ -211,8 +222,7 @@ def _curve(file: Path, card: Scorecard) -> dict[str, list[float]] | None:
     shares = np.array([accuracy, exploitability])
     if min(*steps, *blunders) < 0 or max(blunders) > card.critical_states or (shares < 0).any() or (shares > 1).any():
         raise Mistake(f"{file}: holds a number out of range; train the run anew with --overwrite")
-    whole = {"steps": [int(n) for n in steps], "blunders": [int(n) for n in blunders]}
-    return {**whole, "accuracy": accuracy, "exploitability": exploitability}
+    return Curve([int(step) for step in steps], [int(number) for number in blunders], accuracy, exploitability)
 
 
 def _seconds(file: Path) -> dict[int, float] | None:

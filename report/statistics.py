@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from report.document import Curve, Difference, Mean
 
 CONFIDENCE = 0.95
 RESAMPLES = 2_000
@@ -62,7 +65,7 @@ def arrival(times: Sequence[float | None], watched: Sequence[float]) -> Arrival:
     return Arrival(tuple(t for t, _ in points), tuple(s for _, s in points), len(times) - sum(never), len(times))
 
 
-def interquartile_mean(strata: Sequence[Sequence[float]]) -> dict[str, Any]:
+def interquartile_mean(strata: Sequence[Sequence[float]]) -> Mean:
     """Of all runs together; the interval comes from drawing seeds again within each stratum (a game)."""
     from scipy.stats import bootstrap, trim_mean
 
@@ -80,54 +83,86 @@ def interquartile_mean(strata: Sequence[Sequence[float]]) -> dict[str, Any]:
                 values, middle, n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile",
                 vectorized=True, random_state=np.random.default_rng(0),
             ).confidence_interval  # fmt: skip
-    return {
-        "iqm": center,
-        "low": None if low is None else float(low),
-        "high": None if high is None else float(high),
-        "runs": sum(map(len, values)),
-    }
+    return Mean(
+        iqm=center,
+        low=None if low is None else float(low),
+        high=None if high is None else float(high),
+        runs=sum(map(len, values)),
+    )
 
 
-def median_curve(curves: Sequence[dict[str, list[float]]], keys: Sequence[str]) -> dict[str, list[float]]:
+def median_curve(curves: Sequence[Curve]) -> Curve:
     """The median over runs at every step where any of them was evaluated; between two evaluations the earlier holds."""
-    steps = sorted({step for curve in curves for step in curve["steps"]})
-    median: dict[str, list[float]] = {"steps": list(steps)}
-    for key in keys:
-        rows = []
-        for curve in curves:
-            at = np.searchsorted(curve["steps"], steps, side="right") - 1
-            rows.append(np.asarray(curve[key], dtype=np.float64)[np.maximum(at, 0)])
-        median[key] = np.median(rows, axis=0).tolist()
-    return median
+    steps = sorted({step for curve in curves for step in curve.steps})
+    latest = [np.maximum(np.searchsorted(curve.steps, steps, side="right") - 1, 0) for curve in curves]
+
+    def median(columns: Sequence[Sequence[float]]) -> list[float]:
+        rows = [np.asarray(column, dtype=np.float64)[at] for column, at in zip(columns, latest, strict=True)]
+        return list(np.median(rows, axis=0).tolist())
+
+    return Curve(
+        steps,
+        median([curve.blunders for curve in curves]),
+        median([curve.accuracy for curve in curves]),
+        median([curve.exploitability for curve in curves]),
+    )
 
 
-def paired(differences: Sequence[float]) -> dict[str, Any]:
-    """The mean of paired differences, its bootstrap interval, and how likely so large a mean is if signs are chance."""
-    from scipy.stats import bootstrap, permutation_test
+def paired(pairs: Sequence[tuple[float, float]]) -> Difference:
+    """The differences of pairs: who is ahead how often, the mean, its interval, and how likely it is by chance.
 
-    values = np.asarray(differences, dtype=np.float64)
-    result: dict[str, Any] = {"mean": float(values.mean()), "median": float(np.median(values))}
+    An infinite number stands for a run that never got there: then only who is ahead can be told.
+    """
+    above, below, p_sign = sign_test([(one > other) - (one < other) for one, other in pairs])
+    ties = len(pairs) - above - below
+    if any(math.isinf(number) for pair in pairs for number in pair):
+        return Difference(None, None, None, None, None, above, below, ties, p_sign)
+    values = np.array([one - other for one, other in pairs], dtype=np.float64)
+    low, high = _bootstrap(values)
+    return Difference(
+        mean=float(values.mean()),
+        median=float(np.median(values)),
+        low=low,
+        high=high,
+        p_permutation=_permutation(values),
+        above=above,
+        below=below,
+        ties=ties,
+        p_sign=p_sign,
+    )
+
+
+def _bootstrap(values: NDArray[np.float64]) -> tuple[float | None, float | None]:
+    from scipy.stats import bootstrap
+
     if len(values) < 2:  # one pair says nothing about others
-        return result | {"low": None, "high": None, "p_permutation": 1.0}
+        return None, None
     if np.ptp(values) == 0:
-        result |= {"low": float(values[0]), "high": float(values[0])}
-    else:
-        low, high = bootstrap(
-            (values,), np.mean, n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile",
-            random_state=np.random.default_rng(0),
-        ).confidence_interval  # fmt: skip
-        result |= {"low": float(low), "high": float(high)}
+        return float(values[0]), float(values[0])
+    low, high = bootstrap(
+        (values,), np.mean, n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile",
+        random_state=np.random.default_rng(0),
+    ).confidence_interval  # fmt: skip
+    return float(low), float(high)
+
+
+def _permutation(values: NDArray[np.float64]) -> float:
+    """How likely a mean so far from 0 is if the signs are chance."""
+    from scipy.stats import permutation_test
+
+    if len(values) < 2:
+        return 1.0
     test = permutation_test(
         (values,), np.mean, permutation_type="samples", n_resamples=100_000, random_state=np.random.default_rng(0)
     )
-    return result | {"p_permutation": float(test.pvalue)}
+    return float(test.pvalue)
 
 
-def sign_test(differences: Sequence[float]) -> dict[str, Any]:
+def sign_test(differences: Sequence[float]) -> tuple[int, int, float]:
     """How often either side is ahead, and how likely a split so uneven is by tossing coins; ties do not count."""
     from scipy.stats import binomtest
 
     above = sum(value > 0 for value in differences)
     below = sum(value < 0 for value in differences)
     chance = float(binomtest(above, above + below).pvalue) if above + below else 1.0
-    return {"above": above, "below": below, "ties": len(differences) - above - below, "p_sign": chance}
+    return above, below, chance

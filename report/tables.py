@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from report.document import Game, Group, Mean, Player
+from solver import Scorecard
 from solver.words import share
 
 HEAD = {
@@ -21,16 +23,35 @@ HEAD = {
 NONE = "–"
 
 
+@dataclass(frozen=True)
+class Row:
+    """A group of runs or a baseline: the numbers that are drawn, and the cells as they are written."""
+
+    name: str
+    learned: bool
+    verdict: str  # "perfect", "unexploitable", "exploitable", or "sometimes" perfect
+    dots: list[tuple[float, str]]  # accuracy and verdict of its runs, each place once
+    cells: dict[str, str]  # by the keys of HEAD
+
+
 def exact(value: float | None, digits: int = 3) -> str:
-    """Rounded, but never to a 0 or a 1 that it is not."""
+    """Rounded, but never to a 0 or a 1 that it is not; 0 has no sign."""
     if value is None:
         return NONE
-    text = f"{value:.{digits}f}"
-    if float(text) in (0.0, 1.0) and value not in (0.0, 1.0):
-        small = 10**-digits
-        if 0 < value < 1:
-            return f"<{small:.{digits}f}" if float(text) == 0.0 else f">{1 - small:.{digits}f}"
-    return text
+    size, sign = abs(value), "−" if value < 0 else ""
+    text = f"{size:.{digits}f}"
+    small = 10**-digits
+    if float(text) == 0.0:
+        return text if size == 0.0 else f"{'>' if sign else '<'}{sign}{small:.{digits}f}"
+    if float(text) == 1.0 and size < 1.0:
+        return f"{'<' if sign else '>'}{sign}{1 - small:.{digits}f}"
+    return sign + text
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """The same with a plus sign before what is above 0."""
+    text = exact(value, digits)
+    return f"+{text}" if value is not None and value > 0 and text[0] not in "<>" else text
 
 
 def percent(value: float | None) -> str:
@@ -48,70 +69,67 @@ def count(value: float | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
-def interval(measure: Mapping[str, Any], digits: int = 3) -> str:
+def interval(measure: Mean, digits: int = 3) -> str:
     """The interquartile mean, and its interval where there is one."""
     show = count if digits == 0 else exact
-    text = show(measure["iqm"])
-    if measure["low"] is None or measure["low"] == measure["high"]:
+    text = show(measure.iqm)
+    if measure.low is None or measure.low == measure.high:
         return text
-    return f"{text} [{show(measure['low'])}, {show(measure['high'])}]"
+    return f"{text} [{show(measure.low)}, {show(measure.high)}]"
 
 
-def badge(card: Mapping[str, Any]) -> str:
-    return "perfect" if card["perfect"] else "unexploitable" if card["unexploitable"] else "exploitable"
+def badge(card: Scorecard) -> str:
+    return "perfect" if card.perfect else "unexploitable" if card.unexploitable else "exploitable"
 
 
-def beats(card: Mapping[str, Any]) -> float:
-    """How often it beats uniform play, mean over the seats."""
-    return float(sum(result["win"] for result in card["versus"]["uniform"].values()) / 2)
+def beats(card: Scorecard, opponent: str = "uniform") -> float:
+    """How often it beats that opponent, mean over the seats."""
+    return float(sum(result.win for result in card.versus[opponent].values()) / 2)
 
 
-def verdicts(game: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A row for each group of runs and each baseline: the numbers, and beside them how they are written."""
-    rows = []
-    for group in game["groups"]:
-        players = [p for p in game["players"] if p["group"] == group["name"]]
-        rows.append(_row(group["name"], players, group))
-    rows += [_row(p["name"], [p], None) for p in game["players"] if p["group"] is None]
-    return rows
+def verdicts(game: Game) -> list[Row]:
+    """A row for each group of runs and each baseline."""
+    rows = [_row(group.name, [p for p in game.players if p.group == group.name], group) for group in game.groups]
+    return rows + [_row(player.name, [player], None) for player in game.players if player.group is None]
 
 
-def _row(name: str, players: list[dict[str, Any]], group: Mapping[str, Any] | None) -> dict[str, Any]:
-    cards = [player["card"] for player in players]
-    first, one = cards[0], len(cards) == 1
-    perfect = sum(card["perfect"] for card in cards)
-    safe = sum(card["unexploitable"] for card in cards)
+def _row(name: str, players: Sequence[Player], group: Group | None) -> Row:
+    cards = [player.card for player in players]
+    first, critical = cards[0], cards[0].critical_states
+    perfect = sum(card.perfect for card in cards)
+    safe = sum(card.unexploitable for card in cards)
     verdict = "perfect" if perfect == len(cards) else "unexploitable" if safe == len(cards) else "exploitable"
     if 0 < perfect < len(cards):
         verdict = "sometimes"
     won = [beats(card) for card in cards]
-    steps = [card["steps_to_perfect"] for card in cards]
-    seconds = [player["seconds_to_perfect"] for player in players]
-    return {
+    cells = {
         "name": name,
-        "learned": group is not None,
-        "verdict": verdict,
-        "dots": sorted({(card["accuracy"], badge(card)) for card in cards}),  # where the runs stand, each place once
-        "critical": first["critical_states"],
-        "cells": {
-            "name": name,
-            "runs": str(len(cards)) if group is not None else "",
-            "perfect": badge(first) if one else f"{perfect} of {len(cards)} perfect",
-            "blunders": f"{first['blunders']} of {first['critical_states']}"
-            if one or group is None
-            else f"{interval(group['blunders'], 0)} of {first['critical_states']}",
-            "accuracy": exact(first["accuracy"]) if one or group is None else interval(group["accuracy"]),
-            "exploitability": exact(first["exploitability"])
-            if one or group is None
-            else interval(group["exploitability"]),
-            "beats": percent(sum(won) / len(won)),
-            "steps": _middle(steps) if group is not None else "",
-            "seconds": _middle(seconds, 1) if group is not None else "",
-        },
+        "runs": "",
+        "perfect": badge(first),
+        "blunders": f"{first.blunders} of {critical}",
+        "accuracy": exact(first.accuracy),
+        "exploitability": exact(first.exploitability),
+        "beats": percent(sum(won) / len(won)),
+        "steps": "",
+        "seconds": "",
     }
+    if group is not None:
+        cells |= {
+            "runs": str(len(cards)),
+            "steps": _middle([card.steps_to_perfect for card in cards]),
+            "seconds": _middle([player.seconds_to_perfect for player in players], 1),
+        }
+    if group is not None and len(cards) > 1:
+        cells |= {
+            "perfect": f"{perfect} of {len(cards)} perfect",
+            "blunders": f"{interval(group.blunders, 0)} of {critical}",
+            "accuracy": interval(group.accuracy),
+            "exploitability": interval(group.exploitability),
+        }
+    return Row(name, group is not None, verdict, sorted({(card.accuracy, badge(card)) for card in cards}), cells)
 
 
-def _middle(values: list[float | None], digits: int = 0) -> str:
+def _middle(values: Sequence[float | None], digits: int = 0) -> str:
     """The median; a run that never got there counts as infinite."""
     ranked = sorted(float("inf") if value is None else float(value) for value in values)
     middle = ranked[(len(ranked) - 1) // 2]

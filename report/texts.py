@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
+from base.printable import one_line
+from report.document import Comparison, Report
 from report.tables import HEAD, count, exact, interval, verdicts
 
 LATEX = {
@@ -25,42 +26,45 @@ LATEX = {
 EXACT = "Each evaluation is exact, over every reachable position; intervals (95%, bootstrap) are over seeds only."
 
 
-def markdown(data: Mapping[str, Any]) -> str:
+def markdown(report: Report) -> str:
     """What the page says in numbers."""
-    lines = ["# Perfect Play: report", "", EXACT, "", f"Made by: {_plain(data['command'])}"]
-    for game in data["games"]:
-        lines += ["", f"## {_plain(game['title'])}", "", f"**{_plain(game['headline'])}**", ""]
-        lines += _table(list(HEAD.values()), (row["cells"].values() for row in verdicts(game)))
-        if game["audit"]:
+    lines = ["# Perfect Play: report", "", EXACT, "", f"Made by: {_plain(report.command)}"]
+    for game in report.games:
+        lines += ["", f"## {_plain(game.title)}", "", f"**{_plain(game.headline)}**", ""]
+        lines += _table(list(HEAD.values()), (row.cells.values() for row in verdicts(game)))
+        if game.audit:
             lines += ["", "What its book claims:", ""]
-            judged = [[f["claim"], "holds" if f["holds"] else "fails", f["evidence"]] for f in game["audit"]]
+            judged = [[f.claim, "holds" if f.holds else "fails", f.evidence] for f in game.audit]
             lines += _table(["claim", "verdict", "evidence"], judged)
-    if data["across_games"]:
+    if report.across_games:
         lines += ["", "## Over all games", ""]
-        lines += _table(*_across(data))
-    if data["comparison"] is not None:
-        lines += ["", f"## {_plain(data['comparison']['a'])} against {_plain(data['comparison']['b'])}", ""]
-        lines += _table(*comparison_rows(data["comparison"]))
-    if data["left_out"]:
-        lines += ["", "## Left out", "", *(f"- {_plain(line)}" for line in data["left_out"])]
+        lines += _table(*_across(report))
+    if report.comparison is not None:
+        lines += ["", f"## {_plain(report.comparison.a)} against {_plain(report.comparison.b)}", ""]
+        lines += _table(*comparison_rows(report.comparison))
+        lines += ["", *map(_plain, undecided(report.comparison))]
+    if report.left_out:
+        lines += ["", "## Left out", "", *(f"- {_plain(line)}" for line in report.left_out)]
     return "\n".join(lines) + "\n"
 
 
-def latex(data: Mapping[str, Any]) -> str:
+def latex(report: Report) -> str:
     """One booktabs table a game; \\input the file into a paper."""
-    parts = [f"% Made by: {' '.join(data['command'].split())}", f"% {EXACT}"]
-    for game in data["games"]:
-        rows = [list(row["cells"].values()) for row in verdicts(game)]
-        parts.append(_tabular(list(HEAD.values()), rows, game["headline"], f"tab:{game['id']}"))
-    if data["across_games"]:
-        parts.append(_tabular(*_across(data), "Over all games.", "tab:all-games"))
-    if data["comparison"] is not None:
-        told = f"{data['comparison']['a']} against {data['comparison']['b']}, paired by seed."
-        parts.append(_tabular(*comparison_rows(data["comparison"]), told, "tab:comparison"))
+    parts = [f"% Made by: {one_line(report.command)}", f"% {EXACT}"]
+    for game in report.games:
+        rows = [list(row.cells.values()) for row in verdicts(game)]
+        parts.append(_tabular(list(HEAD.values()), rows, game.headline, f"tab:{game.id}"))
+    if report.across_games:
+        parts.append(_tabular(*_across(report), "Over all games.", "tab:all-games"))
+    if report.comparison is not None:
+        caption = [f"{report.comparison.a} against {report.comparison.b}, paired by seed."]
+        caption += undecided(report.comparison)
+        parts.append(_tabular(*comparison_rows(report.comparison), " ".join(caption), "tab:comparison"))
     return "\n\n".join(parts) + "\n"
 
 
-def comparison_rows(comparison: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """A row for each measure of each game in which the two sides differ at all."""
     head = [
         "game",
         "measure",
@@ -72,29 +76,48 @@ def comparison_rows(comparison: Mapping[str, Any]) -> tuple[list[str], list[list
         "sign p",
     ]
     rows = []
-    for game in comparison["games"]:
-        for name, found in game["measures"].items():
+    for game in comparison.games:
+        for name, measure in game.measures.items():
+            if not (measure.above or measure.below):
+                continue
             digits = 1 if name in ("steps_to_perfect", "blunders") else 3
-            low, high = (f"{found[key]:+,.{digits}f}" if found[key] is not None else "" for key in ("low", "high"))
+            bounds = None
+            if measure.low is not None and measure.high is not None:
+                bounds = f"{_change(measure.low, digits)} to {_change(measure.high, digits)}"
             rows.append([
-                game["id"],
+                game.id,
                 name.replace("_", " "),
-                str(len(game["pairs"])),
-                f"{found['mean']:+,.{digits}f}" if found["mean"] is not None else "not every run got there",
-                f"{low} to {high}" if low else "–",
-                exact(found["p_permutation"]),
-                f"{found['above']} / {found['below']} / {found['ties']}",
-                exact(found["p_sign"]),
+                str(len(game.pairs)),
+                _change(measure.mean, digits) if measure.mean is not None else "not every run got there",
+                bounds or "–",
+                exact(measure.p_permutation),
+                f"{measure.above} / {measure.below} / {measure.ties}",
+                exact(measure.p_sign),
             ])  # fmt: skip
     return head, rows
 
 
-def _across(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+def undecided(comparison: Comparison) -> list[str]:
+    """A sentence on the measures in which no pair differs: they need no row each."""
+    alike = [
+        f"{game.id} ({', '.join(names)})"
+        for game in comparison.games
+        if (names := [name.replace("_", " ") for name, m in game.measures.items() if not (m.above or m.below)])
+    ]
+    return [f"No pair differs, so nothing can be told apart (p = 1): {'; '.join(alike)}."] if alike else []
+
+
+def _change(value: float, digits: int) -> str:
+    """A difference with its sign; what rounds to 0 has none."""
+    text = f"{value:+,.{digits}f}"
+    return text[1:] if float(text.replace(",", "")) == 0.0 else text.replace("-", "−")
+
+
+def _across(report: Report) -> tuple[list[str], list[list[str]]]:
     head = ["agent", "games", "runs", "perfect", "accuracy", "exploitability"]
     rows = [
-        [row["name"], *(count(row[key]) for key in ("games", "runs", "perfect"))]
-        + [interval(row[key]) for key in ("accuracy", "exploitability")]
-        for row in data["across_games"]
+        [row.name, *map(count, (row.games, row.runs, row.perfect)), *map(interval, (row.accuracy, row.exploitability))]
+        for row in report.across_games
     ]
     return head, rows
 
@@ -106,7 +129,7 @@ def _table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
 
 def _plain(text: str) -> str:
     """Text from outside as text: no line break, no markup."""
-    joined = " ".join(text.split())
+    joined = one_line(text)
     for sign in "\\|`*_[]<":
         joined = joined.replace(sign, f"\\{sign}")
     return joined
@@ -122,4 +145,4 @@ def _tabular(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, l
 
 
 def _escaped(text: str) -> str:
-    return "".join(LATEX.get(sign, sign) for sign in " ".join(text.split()))
+    return "".join(LATEX.get(sign, sign) for sign in one_line(text))

@@ -24,15 +24,15 @@ GAME = rulebook_names()[0]
 
 def evaluate(out: Path, *words: object) -> subprocess.CompletedProcess[str]:
     """The command in this process: the same words, streams and exit code, without a second start of numba."""
-    given = ["evaluate.py", "--out", str(out), *map(str, words)]
-    told, complaints = io.StringIO(), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(told), redirect_stderr(complaints):
-        patch.setattr(sys, "argv", given)
+    command = ["evaluate.py", "--out", str(out), *map(str, words)]
+    answers, complaints = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(answers), redirect_stderr(complaints):
+        patch.setattr(sys, "argv", command)
         with pytest.raises(SystemExit) as left:
             runpy.run_path(str(ROOT / "evaluate.py"), run_name="__main__")
     code = left.value.code
     assert isinstance(code, int)
-    return subprocess.CompletedProcess(given, code, told.getvalue(), complaints.getvalue())
+    return subprocess.CompletedProcess(command, code, answers.getvalue(), complaints.getvalue())
 
 
 @pytest.fixture
@@ -82,12 +82,12 @@ def test_two_folders_are_compared_by_seed(run: Path, out: Path) -> None:
     done = evaluate(out, "--compare", run.parent, place.path.parent)
     assert done.returncode == 0, done.stderr
     pairs = json.loads((out / "report.json").read_text())["comparison"]["games"][0]["pairs"]
-    told = [json.loads((folder / "scorecard.json").read_text())["blunders"] for folder in (run, place.path)]
-    assert [[pair[side]["blunders"] for side in "ab"] for pair in pairs] == [told]
+    blunders = [json.loads((folder / "scorecard.json").read_text())["blunders"] for folder in (run, place.path)]
+    assert [[pair[side]["blunders"] for side in "ab"] for pair in pairs] == [blunders]
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "answer"),
     [
         (["NOWHERE"], "no such run"),
         (["--require", "perfect"], "needs a run"),
@@ -95,10 +95,10 @@ def test_two_folders_are_compared_by_seed(run: Path, out: Path) -> None:
         (["--requires", "perfect"], "--help"),
     ],
 )
-def test_a_mistake_is_answered_in_a_line(words: list[str], told: str, out: Path, tmp_path: Path) -> None:
+def test_a_mistake_is_answered_in_a_line(words: list[str], answer: str, out: Path, tmp_path: Path) -> None:
     done = evaluate(out, *(word.replace("NOWHERE", str(tmp_path / "nowhere")) for word in words))
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert answer in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not out.exists()
 

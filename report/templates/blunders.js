@@ -29,11 +29,12 @@ function drawBlunders(box, game) {
   update();
 }
 
-/** The first learned player that blunders, else the baseline with the fewest blunders, else the first player. */
+/** The first learned player that blunders, else the baseline with the fewest blunders, else one that plays well. */
 function mostInstructive(game) {
-  const blunderers = game.players.map((player, k) => ({ k, learned: player.group !== null, blunders: player.card.blunders })).filter((p) => p.blunders);
-  const fewest = blunderers.filter((p) => !p.learned).sort((a, b) => a.blunders - b.blunders)[0];
-  return (blunderers.find((p) => p.learned) ?? fewest ?? { k: 0 }).k;
+  const blunderers = game.players.map((player, k) => ({ k, player })).filter((p) => p.player.card.blunders && p.player.name !== "uniform");
+  const fewest = blunderers.filter((p) => p.player.group === null).sort((a, b) => a.player.card.blunders - b.player.card.blunders)[0];
+  const other = game.players.findIndex((player) => player.name !== "uniform");
+  return blunderers.find((p) => p.player.group !== null)?.k ?? fewest?.k ?? Math.max(other, 0);
 }
 
 function drawBlunder(game, player, blunder, hidden) {

@@ -5,8 +5,9 @@ const KINDS = {
   values: { won: "won for the mover", held: "held by both", lost: "lost for the mover" },
 };
 
-function drawMap(box, game, playFrom) {
-  const { select, field } = playerSelect(game, "policy");
+/** Returns what opens a position that an address names. */
+function drawMap(box, game, playFrom, anchor) {
+  const { select, field } = playerSelect(game, "policy", game.groups.length ? 0 : mostInstructive(game));
   const view = el("select", {}, option("the policy", "policy"), option("values of the game", "values"));
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "evaluation of the run" });
   const run = el("button", { type: "button", className: "quiet" }, "▶ watch it learn");
@@ -73,7 +74,18 @@ function drawMap(box, game, playFrom) {
       el("h4", {}, game.words(state)),
       el("p", {}, `${value}${far}. Policy: ${player().name}${at() === null ? "" : ` at step ${number(player().snapshots.steps[at()])}`}.`),
       rows.length ? el("table", { className: "moves" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)) : el("p", {}, "No legal move."),
-      el("button", { type: "button", className: "quiet", onclick: () => playFrom(state) }, "play from here"));
+      el("p", { className: "controls" },
+        el("button", { type: "button", className: "quiet", onclick: () => playFrom(state) }, "play from here"),
+        el("a", { href: `#${anchor}/${game.positions[state].join(",")}` }, "link to this position")));
+  }
+
+  function open(position) {
+    const state = game.positions.findIndex((fields) => fields.join(",") === position);
+    if (state < 0) return;
+    describe(state);
+    const cell = cells.get(state);
+    for (const other of cells.values()) other.tabIndex = other === cell ? 0 : -1;
+    cell.scrollIntoView({ block: "center" });
   }
 
   function stop() {
@@ -110,6 +122,7 @@ function drawMap(box, game, playFrom) {
   slider.value = last();
   cells.get(0).tabIndex = 0;
   update();
+  return open;
 }
 
 /** A grid of cells with its two axes; on a narrow screen the style sheet swaps them. */

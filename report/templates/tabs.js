@@ -3,6 +3,7 @@
 const tabs = [...document.querySelectorAll("nav.tabs a")];
 const panels = [...document.querySelectorAll("article.game")];
 const drawn = new Set();
+const positions = new Map(); // of each game that was drawn: what opens a position by its name
 
 function show(index) {
   tabs.forEach((tab, k) => {
@@ -13,13 +14,22 @@ function show(index) {
   panels.forEach((panel, k) => { panel.hidden = k !== index; });
   if (!drawn.has(index)) { // a game is drawn when it is first looked at
     drawn.add(index);
-    draw(panels[index], new Game(report.games[index]));
+    draw(panels[index], new Game(report.games[index]), index);
   }
 }
 
+/** What the address names: #number-flip is a game, #number-flip/8,7 a position of it. */
 function fromAddress() {
-  const found = location.hash.match(/^#game-(\d+)$/);
-  return found && Number(found[1]) < panels.length ? Number(found[1]) : null;
+  const [name, position] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const index = panels.findIndex((panel) => panel.id === name);
+  return index < 0 ? null : { index, position };
+}
+
+function follow() {
+  const place = fromAddress();
+  if (place === null) return;
+  show(place.index);
+  if (place.position !== undefined) positions.get(place.index)?.(place.position);
 }
 
 function startTabs() {
@@ -28,12 +38,13 @@ function startTabs() {
       event.preventDefault();
       const index = Number(link.dataset.tab);
       show(index);
-      history.replaceState(null, "", `#game-${index}`);
+      history.replaceState(null, "", `#${panels[index].id}`);
       if (!tabs.includes(link)) document.getElementById("games").scrollIntoView();
     });
   }
-  addEventListener("hashchange", () => { if (fromAddress() !== null) show(fromAddress()); });
-  show(fromAddress() ?? 0);
+  addEventListener("hashchange", follow);
+  show(fromAddress()?.index ?? 0);
+  follow();
 }
 
 function startTheme() {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from games import compile_rulebook, make_rulebook, rulebook_names
-from report.data import report
-from report.runs import Entry, Reader, found
+from report.build import report
+from report.document import Report, as_json
+from report.runs import Entry, Reader, find_entries
 from training.loop import train
 from training.resolve import resolve
 from training.run import Run
@@ -23,21 +25,21 @@ def trained(out: Path, game: str, *, seed: int = 0, steps: int = 20_000, agent: 
 
 def entries(*places: Path) -> list[Entry]:
     reader = Reader()
-    return [reader.read(place) for place in found([str(place) for place in places])]
+    return [reader.read(place) for place in find_entries([str(place) for place in places])]
 
 
-def made(given: list[Entry], **more: Any) -> dict[str, Any]:
-    """The report on these entries, by way of JSON, as a reader of the file meets it."""
-    import json
+def report_on(runs: list[Entry], **more: Any) -> Report:
+    graphs = list(dict.fromkeys(entry.policy.graph for entry in runs))
+    return report(graphs, runs, command="python evaluate.py", **more)
 
-    from report.data import as_json
 
-    graphs = list(dict.fromkeys(entry.policy.graph for entry in given))
-    return dict(json.loads(as_json(report(graphs, given, command="python evaluate.py", **more))))
+def as_read(document: Report) -> dict[str, Any]:
+    """The report by way of JSON, as a reader of the file meets it."""
+    return dict(json.loads(as_json(document)))
 
 
 @cache
-def baselines() -> dict[str, Any]:
+def baselines() -> Report:
     """Every game, with the players that need no training."""
     graphs = [compile_rulebook(make_rulebook(name)) for name in rulebook_names()]
     return report(graphs, [], command="python evaluate.py")

@@ -13,12 +13,12 @@ import pytest
 from agents import player
 from games import GameGraph, Policy, compile_rulebook, make_rulebook
 from report.compare import compare
-from report.data import as_json
+from report.document import Curve, Report, as_json
 from report.page import page
 from report.players import SIGNS
 from report.runs import Entry
 from solver import certify, scorecard, solve, versus
-from tests.report.made import baselines, entries, made, trained
+from tests.report.made import as_read, baselines, entries, report_on, trained
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,30 +33,35 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def given(runs: Path) -> list[Entry]:
+def read(runs: Path) -> list[Entry]:
     return entries(runs)
 
 
 @pytest.fixture(scope="module")
-def document(given: list[Entry]) -> dict[str, Any]:
-    return made(given, comparison=compare(given, "sarsa", "q-learning"))
+def whole(read: list[Entry]) -> Report:
+    return report_on(read, comparison=compare(read, "sarsa", "q-learning"))
 
 
-def probability(told: dict[str, Any]) -> np.ndarray:
-    return np.array([told["policy"]["rows"][row] for row in told["policy"]["row"]], dtype=np.float64)
+@pytest.fixture(scope="module")
+def document(whole: Report) -> dict[str, Any]:
+    return as_read(whole)
+
+
+def probability(player: dict[str, Any]) -> np.ndarray:
+    return np.array([player["policy"]["rows"][row] for row in player["policy"]["row"]], dtype=np.float64)
 
 
 def test_every_scorecard_is_the_solvers(book: Any) -> None:
-    game = next(game for game in baselines()["games"] if game["game"] == book.name)
+    game = next(game for game in as_read(baselines())["games"] if game["game"] == book.name)
     graph = compile_rulebook(book)
-    for told in game["players"]:
-        policy = player(told["name"], graph)
-        assert (probability(told) == policy.probability).all()
-        assert told["card"] == asdict(replace(scorecard(graph, policy), agent=told["name"]))
+    for shown in game["players"]:
+        policy = player(shown["name"], graph)
+        assert (probability(shown) == policy.probability).all()
+        assert shown["card"] == asdict(replace(scorecard(graph, policy), agent=shown["name"]))
 
 
 def test_every_fact_of_a_game_is_the_solvers(graph: GameGraph) -> None:
-    game = next(game for game in baselines()["games"] if game["game"] == graph.game)
+    game = next(game for game in as_read(baselines())["games"] if game["game"] == graph.game)
     solution = solve(graph)
     assert game["arrays"]["value"] == solution.value.tolist()
     assert game["arrays"]["remoteness"] == solution.remoteness.tolist()
@@ -71,7 +76,7 @@ def test_every_fact_of_a_game_is_the_solvers(graph: GameGraph) -> None:
 
 
 def test_the_matrix_is_exact_play_of_row_against_column(graph: GameGraph) -> None:
-    game = next(game for game in baselines()["games"] if game["game"] == graph.game)
+    game = next(game for game in as_read(baselines())["games"] if game["game"] == graph.game)
     names = [game["players"][k]["name"] for k in game["crossplay"]["players"]]
     assert set(names) >= {"uniform", "optimal", "mcts-10", "mcts-100", "mcts-1000"}
     policies = [player(name, graph) for name in names]
@@ -81,14 +86,14 @@ def test_the_matrix_is_exact_play_of_row_against_column(graph: GameGraph) -> Non
             assert game["crossplay"]["results"][i][j] == pytest.approx(expected)
 
 
-def test_a_snapshot_is_read_back_as_the_run_wrote_it(given: list[Entry], document: dict[str, Any]) -> None:
-    for entry, told in zip(given, document["games"][0]["players"], strict=False):
+def test_a_snapshot_is_read_back_as_the_run_wrote_it(read: list[Entry], document: dict[str, Any]) -> None:
+    for entry, shown in zip(read, document["games"][0]["players"], strict=False):
         assert entry.snapshots is not None
         steps, action = entry.snapshots
-        snapshots, text = told["snapshots"], None
+        snapshots, text = shown["snapshots"], None
         assert snapshots["steps"] == steps
-        for k, given_text in enumerate(snapshots["actions"]):
-            text = given_text if given_text is not None else text
+        for k, written in enumerate(snapshots["actions"]):
+            text = written if written is not None else text
             assert [SIGNS.find(sign) for sign in str(text)] == action[k].tolist()
 
 
@@ -96,20 +101,20 @@ def test_many_moves_take_more_signs() -> None:
     from report.players import _snapshots
 
     action = np.array([[0, 63, 64, 4095, -1]], dtype=np.int16)
-    told = _snapshots([0], action, 4096, 1.0)
-    assert (told["width"], told["actions"]) == (2, ["AAA_BA__.."])
+    snapshots = _snapshots([0], action, 4096, 1.0)
+    assert (snapshots.width, snapshots.actions) == (2, ["AAA_BA__.."])
 
 
 def test_every_blunder_is_one_and_its_refutation_wins(document: dict[str, Any]) -> None:
     graph = compile_rulebook(make_rulebook("number-flip"))
     solution = solve(graph)
     seen = 0
-    for told in document["games"][0]["players"]:
-        table = probability(told)
+    for shown in document["games"][0]["players"]:
+        table = probability(shown)
         wrong = (table > 0) & graph.legal & ~solution.keeps
-        assert len(told["blunders"]) == min(50, int(wrong.any(axis=1).sum())) == min(50, told["card"]["blunders"])
-        assert [b["met"] for b in told["blunders"]] == sorted((b["met"] for b in told["blunders"]), reverse=True)
-        for blunder in told["blunders"]:
+        assert len(shown["blunders"]) == min(50, int(wrong.any(axis=1).sum())) == min(50, shown["card"]["blunders"])
+        assert [b["met"] for b in shown["blunders"]] == sorted((b["met"] for b in shown["blunders"]), reverse=True)
+        for blunder in shown["blunders"]:
             state, action = blunder["state"], graph.action(blunder["move"])
             assert wrong[state, action]
             assert blunder["keeps"] == graph.moves[solution.keeps[state]].tolist()
@@ -133,8 +138,8 @@ def test_groups_are_runs_that_differ_by_their_seed(document: dict[str, Any]) -> 
 
 def test_settings_that_differ_are_named(runs: Path, tmp_path: Path) -> None:
     other = trained(tmp_path, "number-flip", steps=500)
-    told = made(entries(*(runs / "number-flip").glob("q-learning*"), other))
-    assert {group["name"] for group in told["games"][0]["groups"]} == {
+    report = report_on(entries(*(runs / "number-flip").glob("q-learning*"), other))
+    assert {group.name for group in report.games[0].groups} == {
         "q-learning (steps=20000)",
         "q-learning (steps=500)",
     }
@@ -154,17 +159,17 @@ def test_a_comparison_pairs_the_same_seeds(document: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sides", "told"),
+    ("sides", "words"),
     [
         (("sarsa", "q-lerning"), "did you mean q-learning"),
         (("sarsa", "sarsa"), "on both sides"),
     ],
 )
-def test_what_cannot_be_compared_is_said(sides: tuple[str, str], told: str, given: list[Entry]) -> None:
+def test_what_cannot_be_compared_is_said(sides: tuple[str, str], words: str, read: list[Entry]) -> None:
     from games import Mistake
 
-    with pytest.raises(Mistake, match=told):
-        compare(given, *sides)
+    with pytest.raises(Mistake, match=words):
+        compare(read, *sides)
 
 
 def documented(title: str) -> set[str]:
@@ -177,8 +182,8 @@ def test_the_documented_keys_are_the_keys(document: dict[str, Any]) -> None:
     game = document["games"][0]
     assert documented("The document") == set(document)
     assert documented("A game") == set(game)
-    for told in game["players"]:
-        assert documented("A player") == set(told)
+    for shown in game["players"]:
+        assert documented("A player") == set(shown)
     assert documented("A group") == set(game["groups"][0])
     assert documented("A comparison") == set(document["comparison"])
 
@@ -188,42 +193,42 @@ def test_a_large_game_keeps_its_numbers_and_leaves_the_map(monkeypatch: pytest.M
     monkeypatch.setattr("report.game.MOST_SEARCHED", 6_000)
     graph = compile_rulebook(make_rulebook("fifty-wins"))
     policy = Policy.uniform(graph)
-    told = made([Entry(Path("mine.npz"), "policy", policy, replace(scorecard(graph, policy), agent="mine"))])
-    game = told["games"][0]
-    assert (game["arrays"], game["map"], game["left_out"]) == (None, None, ["mcts-1000"])
-    assert game["players"][0]["card"]["blunders"] == 46
-    assert "too large to be drawn" in page(told)
+    report = report_on([Entry(Path("mine.npz"), "policy", policy, replace(scorecard(graph, policy), agent="mine"))])
+    game = report.games[0]
+    assert (game.arrays, game.map, game.left_out) == (None, None, ["mcts-1000"])
+    assert game.players[0].card.blunders == 46
+    assert "too large to be drawn" in page(report)
 
 
 def test_five_games_with_ten_runs_each_stay_below_five_megabytes() -> None:
     """Runs at their worst: 100 evaluations, every one of them with other moves everywhere."""
-    generator, given = np.random.default_rng(0), []
-    for game in baselines()["games"]:
-        graph = compile_rulebook(make_rulebook(game["game"]))
+    generator, runs = np.random.default_rng(0), []
+    for game in baselines().games:
+        graph = compile_rulebook(make_rulebook(game.game))
         card = replace(scorecard(graph, player("mcts-10", graph)), agent="ppo", steps=10**7)
         moves = np.where(graph.legal, generator.random((1010, *graph.legal.shape)), -1).argmax(axis=2).astype(np.int16)
         for seed in range(10):
             policy = Policy.greedy(graph, generator.random(graph.legal.shape))
             steps = sorted(generator.choice(10**7, 101, replace=False).tolist())
             columns = {key: generator.random(101).tolist() for key in ("accuracy", "exploitability")}
-            curve = {"steps": steps, "blunders": [card.critical_states] * 101, **columns}
+            curve = Curve(steps, [card.critical_states] * 101, **columns)
             action = moves[101 * seed : 101 * (seed + 1)]
             settings = {"env": graph.game, "settings": {f"setting_{k}": k for k in range(20)}}
-            given.append(
+            runs.append(
                 Entry(Path(f"runs/{graph.game}/ppo/seed-{seed}"), "run", policy, replace(card, seed=seed),
                       settings=settings, provenance=settings, curve=curve, snapshots=(steps, action))
             )  # fmt: skip
-    told = made(given)
-    kept = {len(p["snapshots"]["steps"]) for game in told["games"] for p in game["players"] if p["snapshots"]}
+    report = report_on(runs)
+    kept = {len(p.snapshots.steps) for game in report.games for p in game.players if p.snapshots}
     assert kept == {101}
-    assert len(page(told).encode()) < 5_000_000
-    assert len(as_json(told).encode()) < 5_000_000
+    assert len(page(report).encode()) < 5_000_000
+    assert len(as_json(report).encode()) < 5_000_000
 
 
-def test_a_page_with_no_room_keeps_fewer_snapshots_and_says_how_many(given: list[Entry], monkeypatch: Any) -> None:
-    monkeypatch.setattr("report.data.SNAPSHOT_CELLS", 444 * 4 * 5)
-    snapshots = made(given)["games"][0]["players"][0]["snapshots"]
-    assert given[0].snapshots is not None
-    steps = given[0].snapshots[0]
+def test_a_page_with_no_room_keeps_fewer_snapshots_and_says_how_many(read: list[Entry], monkeypatch: Any) -> None:
+    monkeypatch.setattr("report.build.SNAPSHOT_CELLS", 444 * 4 * 5)
+    snapshots = as_read(report_on(read))["games"][0]["players"][0]["snapshots"]
+    assert read[0].snapshots is not None
+    steps = read[0].snapshots[0]
     assert len(snapshots["steps"]) == 5 < snapshots["evaluations"] == len(steps)
     assert (snapshots["steps"][0], snapshots["steps"][-1]) == (steps[0], steps[-1])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from games import ILLEGAL, MOVER_LOSES, RuleBook, compile_rulebook
 from games.rulebook import Outcome
+from report.document import Panel
 from report.layout import LONG, layout
 
 
@@ -38,26 +39,26 @@ def test_every_position_of_every_family_has_one_cell_of_its_own(relative: RuleBo
 def test_a_sixth_game_of_four_fields_gets_a_map_without_new_code() -> None:
     panels = check(Sixth())
     assert len(panels) > 1
-    assert panels[0]["title"] == "red 0, green 0"
-    assert {panels[0]["across"]["field"], panels[0]["down"]["field"]} == {"blue", "last move"}
+    assert panels[0].title == "red 0, green 0"
+    assert {panels[0].across.field, panels[0].down.field} == {"blue", "last move"}
 
 
-def check(book: RuleBook) -> list[dict[str, object]]:
+def check(book: RuleBook) -> list[Panel]:
     graph = compile_rulebook(book)
     panels = layout(graph)
-    cells = [(number, *cell) for number, panel in enumerate(panels) for cell in panel["cells"]]
+    cells = [(number, *cell) for number, panel in enumerate(panels) for cell in panel.cells]
     assert sorted(cell[1] for cell in cells) == list(range(graph.num_states))
     assert len({(number, x, y) for number, _, x, y in cells}) == graph.num_states
     for number, state, x, y in cells:
-        labels = [panels[number][axis]["labels"] for axis in ("across", "down")]
+        labels = [panels[number].across.labels, panels[number].down.labels]
         assert x < len(labels[0])
         assert y < len(labels[1])
         assert len(labels[0]) <= LONG
         position = graph.positions[state].tolist()
         if len(graph.fields) > 1:
-            at = {panels[number][axis]["field"]: labels[k][(x, y)[k]] for k, axis in enumerate(("across", "down"))}
+            at = {panels[number].across.field: labels[0][x], panels[number].down.field: labels[1][y]}
             names = [name.replace("_", " ") for name in graph.fields]
-            shown = panels[number]["title"].split(", ") if panels[number]["title"] else []
+            shown = panels[number].title.split(", ") if panels[number].title else []
             leading = [f"{name} {value}" for name, value in zip(names[:-2], position, strict=False)]
             assert shown[: len(leading)] == leading
             for cut in shown[len(leading) :]:
@@ -76,5 +77,5 @@ def test_totals_that_a_full_answer_connects_stand_below_each_other() -> None:
     from games import make_rulebook
 
     (panel,) = layout(compile_rulebook(make_rulebook("fifty-wins")))
-    columns = {x for state, x, _ in panel["cells"] if state in (6, 17, 28, 39)}
+    columns = {x for state, x, _ in panel.cells if state in (6, 17, 28, 39)}
     assert columns == {6}

@@ -13,13 +13,14 @@ import pytest
 
 from docs.make.screenshots import ARGUMENTS
 from games import GameGraph, Policy, RuleBook, compile_rulebook, make_rulebook
-from report.data import report
+from report.build import report
+from report.document import Report
 from report.page import page as render
 from report.players import SIGNS
-from report.tables import beats, count, exact, hundredths, percent
+from report.tables import beats, count, exact, hundredths, percent, signed
 from solver import scorecard, solve
 from tests.books import need
-from tests.report.made import baselines, entries, made, trained
+from tests.report.made import as_read, baselines, entries, report_on, trained
 
 GAME = "number-flip"
 
@@ -52,27 +53,32 @@ class Reader:
 
     def cells(self, game: int = 0) -> dict[int, tuple[str, str]]:
         """state: (kind, text) of every cell of the map."""
-        found = self.tab.eval_on_selector_all(
-            f"#game-{game} .panels button.cell",
+        cells = self.tab.eval_on_selector_all(
+            f"[data-game='{game}'] .panels button.cell",
             "all => all.map(c => [Number(c.dataset.state), c.className, c.textContent])",
         )
-        return {state: (kind.removeprefix("cell "), text) for state, kind, text in found}
+        return {state: (kind.removeprefix("cell "), text) for state, kind, text in cells}
 
 
 @pytest.fixture(scope="module")
-def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Report:
     out = tmp_path_factory.mktemp("runs")
-    return made(entries(*(trained(out, GAME, seed=seed) for seed in (0, 1))))
+    return report_on(entries(*(trained(out, GAME, seed=seed) for seed in (0, 1))))
 
 
 @pytest.fixture(scope="module")
-def file(document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(document, tmp_path_factory.mktemp("page"))
+def document(whole: Report) -> dict[str, Any]:
+    return as_read(whole)
 
 
-def written(document: dict[str, Any], folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def file(whole: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(whole, tmp_path_factory.mktemp("page"))
+
+
+def written(report: Report, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "index.html").write_text(render(document), encoding="utf-8")
+    (folder / "index.html").write_text(render(report), encoding="utf-8")
     return folder / "index.html"
 
 
@@ -89,31 +95,33 @@ def flip() -> GameGraph:
     return compile_rulebook(make_rulebook(GAME))
 
 
-def kinds(graph: GameGraph, told: dict[str, Any]) -> dict[int, str]:
+def kinds(graph: GameGraph, player: dict[str, Any]) -> dict[int, str]:
     """What the solver says of a player at every state."""
     solution = solve(graph)
-    found = {}
+    expected = {}
     for state in range(graph.num_states):
-        row = told["policy"]["rows"][told["policy"]["row"][state]]
+        row = player["policy"]["rows"][player["policy"]["row"][state]]
         wrong = any(p > 0 and not solution.keeps[state, a] for a, p in enumerate(row))
-        found[state] = ("blunder" if wrong else "keeps") if solution.critical[state] else "nothing"
-    return found
+        expected[state] = ("blunder" if wrong else "keeps") if solution.critical[state] else "nothing"
+    return expected
 
 
 def test_every_game_opens_without_complaint_and_shows_all_its_positions(chromium: Any, tmp_path: Path) -> None:
     reader = Reader(chromium, written(baselines(), tmp_path))
-    for number, game in enumerate(baselines()["games"]):
+    for number, game in enumerate(as_read(baselines())["games"]):
         reader.tab.click(f"nav.tabs a >> nth={number}")
         assert reader.tab.locator("article.game:visible").count() == 1
         graph = compile_rulebook(make_rulebook(game["game"]))
-        expected = kinds(graph, game["players"][0])
+        opened = reader.tab.locator(f"[data-game='{number}'] [data-map] select").first.input_value()
+        assert game["players"][int(opened)]["name"] != "uniform"
+        expected = kinds(graph, game["players"][int(opened)])
         assert {state: kind for state, (kind, _) in reader.cells(number).items()} == expected
-        reader.tab.select_option(f"#game-{number} [data-map] select >> nth=1", "values")
+        reader.tab.select_option(f"[data-game='{number}'] [data-map] select >> nth=1", "values")
         value = solve(graph).value.tolist()
         assert {s: kind for s, (kind, _) in reader.cells(number).items()} == {
             s: {1: "won", 0: "held", -1: "lost"}[v] for s, v in enumerate(value)
         }
-        assert game["headline"] in reader.tab.inner_text(f"#game-{number}")
+        assert game["headline"] in reader.tab.inner_text(f"[data-game='{number}']")
     assert reader.complaints == []
     reader.context.close()
 
@@ -121,16 +129,16 @@ def test_every_game_opens_without_complaint_and_shows_all_its_positions(chromium
 def test_the_map_of_each_player_is_coloured_as_the_solver_says(
     reader: Reader, document: dict[str, Any], flip: GameGraph
 ) -> None:
-    for number, told in enumerate(document["games"][0]["players"]):
-        reader.tab.select_option("#game-0 [data-map] select >> nth=0", str(number))
+    for number, player in enumerate(document["games"][0]["players"]):
+        reader.tab.select_option("[data-game='0'] [data-map] select >> nth=0", str(number))
         cells = reader.cells()
-        expected = kinds(flip, told)
+        expected = kinds(flip, player)
         assert {state: kind for state, (kind, _) in cells.items()} == expected
-        assert sum(kind == "blunder" for kind in expected.values()) == told["card"]["blunders"]
-        row = told["policy"]["rows"][told["policy"]["row"][150]]
+        assert sum(kind == "blunder" for kind in expected.values()) == player["card"]["blunders"]
+        row = player["policy"]["rows"][player["policy"]["row"][150]]
         assert cells[150][1] == str(flip.moves[row.index(max(row))])
     keeps, blunder = (
-        reader.tab.evaluate(f"getComputedStyle(document.querySelector('#game-0 .cell.{kind}')).borderColor")
+        reader.tab.evaluate(f"getComputedStyle(document.querySelector('[data-game=\"0\"] .cell.{kind}')).borderColor")
         for kind in ("keeps", "blunder")
     )
     assert keeps != blunder
@@ -140,10 +148,10 @@ def test_pointing_at_a_position_shows_every_move_best_first(
     reader: Reader, document: dict[str, Any], flip: GameGraph
 ) -> None:
     solution = solve(flip)
-    told = document["games"][0]["players"][0]
+    player = document["games"][0]["players"][0]
     for state in (0, 100, 200, 443):
-        reader.tab.hover(f"#game-0 button[data-state='{state}']")
-        detail = reader.tab.locator("#game-0 .detail")
+        reader.tab.hover(f"[data-game='0'] button[data-state='{state}']")
+        detail = reader.tab.locator("[data-game='0'] .detail")
         assert detail.locator("h4").inner_text() == flip.words(state)
         rows = detail.locator("tbody tr").evaluate_all("all => all.map(r => [...r.children].map(c => c.textContent))")
         expected = []
@@ -152,7 +160,7 @@ def test_pointing_at_a_position_shows_every_move_best_first(
             value = -int(solution.value[after]) if after >= 0 else -1  # in this game only losing ends it
             plies = int(solution.remoteness[after]) + 1 if after >= 0 else 1
             keeps = "✓ keeps" if solution.keeps[state, action] else "✗ blunder"
-            p = told["policy"]["rows"][told["policy"]["row"][state]][action]
+            p = player["policy"]["rows"][player["policy"]["row"][state]][action]
             words = {1: "wins", -1: "loses"}[value]
             order = (-value, plies * value, action)
             expected.append((order, [str(flip.moves[action]), keeps, words, str(plies), f"{100 * p:.0f}%"]))
@@ -160,10 +168,10 @@ def test_pointing_at_a_position_shows_every_move_best_first(
 
 
 def test_the_slider_shows_the_policy_as_it_was(reader: Reader, document: dict[str, Any], flip: GameGraph) -> None:
-    told, solution = document["games"][0]["players"][1], solve(flip)
-    reader.tab.select_option("#game-0 [data-map] select >> nth=0", "1")
-    slider = reader.tab.locator("#game-0 input[type=range]")
-    curve, texts = told["curve"], told["snapshots"]["actions"]
+    player, solution = document["games"][0]["players"][1], solve(flip)
+    reader.tab.select_option("[data-game='0'] [data-map] select >> nth=0", "1")
+    slider = reader.tab.locator("[data-game='0'] input[type=range]")
+    curve, texts = player["curve"], player["snapshots"]["actions"]
     seen = []
     for at in (0, 3, 15, len(texts) - 1):
         slider.evaluate("(s, at) => { s.value = at; s.dispatchEvent(new Event('input')); }", at)
@@ -176,26 +184,26 @@ def test_the_slider_shows_the_policy_as_it_was(reader: Reader, document: dict[st
         assert [cells[s][1] for s in range(len(text))] == [str(flip.moves[SIGNS.index(sign)]) for sign in text]
         lost = exact(curve["exploitability"][at])
         words = f"step {curve['steps'][at]:,}: {len(expected)} blunders, exploitability {lost}"
-        assert (reader.tab.inner_text("#game-0 output"), len(expected)) == (words, curve["blunders"][at])
+        assert (reader.tab.inner_text("[data-game='0'] output"), len(expected)) == (words, curve["blunders"][at])
         seen.append(expected)
     assert seen[0] != seen[2] != seen[3]
     slider.focus()
     reader.tab.keyboard.press("ArrowLeft")
-    assert reader.tab.inner_text("#game-0 output").startswith(f"step {curve['steps'][-2]:,}:")
+    assert reader.tab.inner_text("[data-game='0'] output").startswith(f"step {curve['steps'][-2]:,}:")
 
 
 def test_the_map_can_be_walked_by_keyboard(reader: Reader, flip: GameGraph) -> None:
-    reader.tab.locator("#game-0 button[data-state='0']").focus()
+    reader.tab.locator("[data-game='0'] button[data-state='0']").focus()
     reader.tab.keyboard.press("ArrowDown")
     reader.tab.keyboard.press("ArrowRight")
-    heading = reader.tab.inner_text("#game-0 .detail h4")
+    heading = reader.tab.inner_text("[data-game='0'] .detail h4")
     assert heading != flip.words(0)
     focused = reader.tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert focused == "solid"
 
 
 def test_trying_a_blunder_oneself_hides_the_answer_first(reader: Reader, document: dict[str, Any]) -> None:
-    box = reader.tab.locator("#game-0 [data-blunders]")
+    box = reader.tab.locator("[data-game='0'] [data-blunders]")
     blunder = document["games"][0]["players"][0]["blunders"][0]
     first = box.locator("li").first
     assert f"Refuted by {blunder['line'][0]}" in first.inner_text()
@@ -212,7 +220,7 @@ def test_trying_a_blunder_oneself_hides_the_answer_first(reader: Reader, documen
 def play(reader: Reader, flip: GameGraph, opponent: str, first: str, *, perfectly: bool) -> Any:
     """A whole game; the reader knows perfect play, or says the lowest number."""
     keeps = solve(flip).keeps
-    box = reader.tab.locator("#game-0 [data-play]")
+    box = reader.tab.locator("[data-game='0'] [data-play]")
     box.locator("select").nth(0).select_option(label=opponent)
     box.locator("select").nth(1).select_option(label=first)
     box.get_by_role("button", name="new game").click()
@@ -255,7 +263,7 @@ def test_the_review_names_the_move_that_threw_the_game_away(reader: Reader, flip
 
 def test_hints_tell_what_each_move_is_worth(reader: Reader, flip: GameGraph) -> None:
     solution = solve(flip)
-    box = reader.tab.locator("#game-0 [data-play]")
+    box = reader.tab.locator("[data-game='0'] [data-play]")
     assert "wins in" not in box.locator(".moves-row").inner_text()
     box.get_by_label("hints").check()
     for action, text in enumerate(box.locator(".moves-row button").all_inner_texts()):
@@ -265,9 +273,9 @@ def test_hints_tell_what_each_move_is_worth(reader: Reader, flip: GameGraph) -> 
 
 
 def test_play_can_start_at_a_position_of_the_map(reader: Reader, flip: GameGraph) -> None:
-    reader.tab.hover("#game-0 button[data-state='200']")
+    reader.tab.hover("[data-game='0'] button[data-state='200']")
     reader.tab.get_by_role("button", name="play from here").click()
-    assert reader.tab.inner_text("#game-0 [data-play] .table") == flip.words(200)
+    assert reader.tab.inner_text("[data-game='0'] [data-play] .table") == flip.words(200)
 
 
 def test_the_numbers_on_the_page_are_those_of_the_document_and_of_the_solver(
@@ -276,28 +284,28 @@ def test_the_numbers_on_the_page_are_those_of_the_document_and_of_the_solver(
     game = document["games"][0]
     assert json.loads(reader.tab.inner_text("#report")) == document
     rows = reader.tab.eval_on_selector_all(
-        "#game-0 table.every tbody tr", "all => all.map(r => [...r.children].map(c => c.textContent.trim()))"
+        "[data-game='0'] table.every tbody tr", "all => all.map(r => [...r.children].map(c => c.textContent.trim()))"
     )
     assert len(rows) == len(game["players"])
-    for row, told in zip(rows, game["players"], strict=True):
-        table = [told["policy"]["rows"][number] for number in told["policy"]["row"]]
+    for row, player in zip(rows, game["players"], strict=True):
+        table = [player["policy"]["rows"][number] for number in player["policy"]["row"]]
         card = scorecard(flip, Policy(flip, table))
-        assert row[0] == told["name"]
+        assert row[0] == player["name"]
         assert row[1:5] == [
             str(card.blunders),
             str(card.critical_states),
             exact(card.accuracy),
             exact(card.exploitability),
         ]
-        assert row[5:7] == [f"{card.guaranteed_first:+.3f}", f"{card.guaranteed_second:+.3f}"]
-        assert row[8] == percent(beats(told["card"]))
-        assert row[10:12] == [count(told["card"]["steps"]), count(told["card"]["steps_to_perfect"])]
+        assert row[5:7] == [signed(card.guaranteed_first), signed(card.guaranteed_second)]
+        assert row[8] == percent(beats(card))
+        assert row[10:12] == [count(player["card"][key]) for key in ("steps", "steps_to_perfect")]
         assert row[14].split() == [
             {True: "★", False: "○"}[card.perfect],
             {True: "perfect", False: "exploitable"}[card.perfect],
         ]
     cross = reader.tab.eval_on_selector_all(
-        "#game-0 table.cross tbody tr",
+        "[data-game='0'] table.cross tbody tr",
         "all => all.map(r => [...r.querySelectorAll('td')].map(c => c.textContent.trim()))",
     )
     assert cross == [[hundredths(result["win"]) for result in row] for row in game["crossplay"]["results"]]
@@ -326,7 +334,7 @@ def test_a_phone_needs_no_sideways_scroll(chromium: Any, file: Path, tmp_path: P
         reader = Reader(chromium, place, **phone)
         for tab in range(5 if number else 1):
             reader.tab.click(f"nav.tabs a >> nth={tab}")
-            reader.tab.tap(f"#game-{tab} button[data-state='0']")
+            reader.tab.tap(f"[data-game='{tab}'] button[data-state='0']")
             for details in reader.tab.locator("details:visible").all():
                 details.evaluate("d => { d.open = true; }")
             wide = reader.tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
@@ -349,24 +357,21 @@ def test_a_hostile_name_stays_text_wherever_it_comes_from(chromium: Any, tmp_pat
     (hostile / "settings.toml").write_text(f"env = {json.dumps(HOSTILE)}\nsettings = {json.dumps(HOSTILE)}\n")
     policy = tmp_path / f"{HOSTILE.replace('/', '⁄')}.npz"
     policy.write_bytes((hostile / "policy.npz").read_bytes())
-    told = made(entries(hostile, policy), left_out=[HOSTILE])
-    told["command"] = HOSTILE
-    reader = Reader(chromium, written(told, tmp_path / "page"))
+    report = replace(report_on(entries(hostile, policy), left_out=[HOSTILE]), command=HOSTILE)
+    reader = Reader(chromium, written(report, tmp_path / "page"))
     for details in reader.tab.locator("details").all():
         details.evaluate("d => { d.open = true; }")
     reader.tab.wait_for_timeout(100)
     assert reader.complaints == []
     assert reader.tab.evaluate("document.scripts.length") == 2
     assert reader.tab.evaluate("document.images.length") == 0
-    assert HOSTILE in reader.tab.inner_text("#game-0 .verdict tbody th >> nth=0") + "\u2028"
+    assert HOSTILE.replace("\u2028", "\ufffd") == reader.tab.inner_text("[data-game='0'] .verdict tbody th >> nth=0")
     assert "{{7*7}}" in reader.tab.inner_text("#provenance")
     reader.context.close()
 
 
-def test_even_a_script_that_got_into_the_page_would_not_run(
-    chromium: Any, document: dict[str, Any], tmp_path: Path
-) -> None:
-    broken = render(document).replace("<main>", "<main><script>document.title = 'owned'</script>")
+def test_even_a_script_that_got_into_the_page_would_not_run(chromium: Any, whole: Report, tmp_path: Path) -> None:
+    broken = render(whole).replace("<main>", "<main><script>document.title = 'owned'</script>")
     (tmp_path / "index.html").write_text(broken, encoding="utf-8")
     reader = Reader(chromium, tmp_path / "index.html")
     assert reader.tab.title() == "Perfect Play: report"
@@ -381,11 +386,11 @@ def test_recorded_games_and_exams_are_told(chromium: Any, tmp_path: Path) -> Non
     (place / "exam.json").write_text(
         json.dumps({"asked": 10, "legal": 7, "illegal": 2, "unparsable": 1, "late": 0, "positions": 8})
     )
-    given = entries(place)
+    runs = entries(place)
     moves = (8, 7, 9, 8, 7, 6, 5)
     annotation = annotate(Recording(GAME, make_rulebook(GAME).parameters, moves, ("<i>ann</i>", "bob")))
-    told = made(given, played=[(given[0].policy.graph, annotation)])
-    reader = Reader(chromium, written(told, tmp_path / "page"))
+    report = report_on(runs, played=[(runs[0].policy.graph, annotation)])
+    reader = Reader(chromium, written(report, tmp_path / "page"))
     assert "(8 were asked, the others count as uniform play)" in reader.tab.inner_text(".headlines")
     rows = reader.tab.eval_on_selector_all(
         "table.recorded tbody tr", "all => all.map(r => [...r.children].map(c => c.textContent))"
@@ -417,9 +422,9 @@ def test_the_page_reads_without_scripts(chromium: Any, file: Path, document: dic
 
 
 def test_runs_of_two_settings_are_told_apart(tmp_path: Path) -> None:
-    given = entries(trained(tmp_path, GAME, steps=300), trained(tmp_path, GAME, steps=400))
-    given.append(replace(given[0], card=replace(given[0].card, seed=None)))
-    names = [p["name"] for p in made(given)["games"][0]["players"]]
+    runs = entries(trained(tmp_path, GAME, steps=300), trained(tmp_path, GAME, steps=400))
+    runs.append(replace(runs[0], card=replace(runs[0].card, seed=None)))
+    names = [player.name for player in report_on(runs).games[0].players]
     assert len(names) == len(set(names))
 
 
@@ -439,9 +444,9 @@ def test_the_pictures_in_the_docs_are_made_by_the_command_and_small(chromium: An
 
 def test_every_relative_of_every_game_has_a_page_that_opens(chromium: Any, relative: RuleBook, tmp_path: Path) -> None:
     """Positions without a move, a single position, no critical one: the page takes them as they come."""
-    told = report([compile_rulebook(relative)], [], command="python evaluate.py")
-    reader = Reader(chromium, written(told, tmp_path))
-    assert len(reader.cells()) == told["games"][0]["states"]
-    assert reader.tab.inner_text("#game-0 [data-play] .table") != ""
+    document = report([compile_rulebook(relative)], [], command="python evaluate.py")
+    reader = Reader(chromium, written(document, tmp_path))
+    assert len(reader.cells()) == document.games[0].states
+    assert reader.tab.inner_text("[data-game='0'] [data-play] .table") != ""
     assert reader.complaints == []
     reader.context.close()

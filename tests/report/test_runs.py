@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from games import Mistake
-from report.runs import Reader, found
+from report.runs import Reader, find_entries
 from tests.report.made import trained
 
 GAME = "fifty-wins"
@@ -68,10 +68,10 @@ DAMAGE = {
 def test_a_damaged_run_is_refused_in_one_line_that_names_it(damage: str, run: Path) -> None:
     Reader().read(run)
     DAMAGE[damage](run)
-    with pytest.raises(Mistake) as told:
+    with pytest.raises(Mistake) as caught:
         Reader().read(run)
-    assert str(run) in str(told.value)
-    assert len(str(told.value)) < 600
+    assert str(run) in str(caught.value)
+    assert len(str(caught.value)) < 600
 
 
 def test_a_curve_that_flatters_is_refused(run: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_saved_policy_is_measured_and_named_after_its_file(run: Path, tmp_path
 
 def test_a_folder_is_searched_and_a_run_named_twice_is_read_once(run: Path, tmp_path: Path) -> None:
     (tmp_path / "sweep" / "deep").mkdir(parents=True)
-    assert list(found([str(tmp_path), str(run), str(tmp_path / "nowhere")])) == [run, tmp_path / "nowhere"]
+    assert list(find_entries([str(tmp_path), str(run), str(tmp_path / "nowhere")])) == [run, tmp_path / "nowhere"]
 
 
 def test_a_foreign_folder_is_no_run(tmp_path: Path) -> None:

@@ -8,25 +8,26 @@ from itertools import product
 import numpy as np
 import pytest
 
+from report.document import Curve, Difference, Mean
 from report.statistics import arrival, interquartile_mean, lower_bound, median_curve, paired, sign_test
 
 
 def test_the_interquartile_mean_drops_a_quarter_at_each_end() -> None:
     values = [9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 100.0, -50.0]
-    assert interquartile_mean([values])["iqm"] == np.mean(sorted(values)[2:6])
+    assert interquartile_mean([values]).iqm == np.mean(sorted(values)[2:6])
 
 
 def test_one_run_has_no_interval_and_equal_runs_a_point() -> None:
-    assert interquartile_mean([[3.0]]) == {"iqm": 3.0, "low": None, "high": None, "runs": 1}
-    assert interquartile_mean([[2.0, 2.0, 2.0]]) == {"iqm": 2.0, "low": 2.0, "high": 2.0, "runs": 3}
+    assert interquartile_mean([[3.0]]) == Mean(3.0, None, None, runs=1)
+    assert interquartile_mean([[2.0, 2.0, 2.0]]) == Mean(2.0, 2.0, 2.0, runs=3)
 
 
 def test_seeds_are_drawn_again_within_a_game_and_never_across() -> None:
     """Two games whose runs agree: there is nothing left to vary, however far the games lie apart."""
-    told = interquartile_mean([[0.0] * 4, [1.0] * 4])
-    assert told["low"] == told["high"] == told["iqm"]
+    alike = interquartile_mean([[0.0] * 4, [1.0] * 4])
+    assert alike.low == alike.high == alike.iqm
     mixed = interquartile_mean([[0.0, 0.2, 0.1, 0.3], [0.8, 1.0, 0.9, 0.7]])
-    assert 0.3 < mixed["low"] < mixed["iqm"] < mixed["high"] < 0.7
+    assert 0.3 < (mixed.low or 0) < mixed.iqm < (mixed.high or 0) < 0.7
 
 
 @pytest.mark.parametrize("tries", [1, 10, 59])
@@ -64,17 +65,17 @@ def slow_survival(times: list[float | None], watched: list[float]) -> list[tuple
     ],
 )
 def test_waiting_times_are_those_of_kaplan_and_meier(times: list[float | None], watched: list[float]) -> None:
-    found = arrival(times, watched)
+    arrivals = arrival(times, watched)
     expected = slow_survival(times, watched)
-    assert list(found.times) == [time for time, _ in expected]
-    assert found.waiting == pytest.approx([share for _, share in expected])
-    assert found.median == next((time for time, share in expected if share <= 0.5 + 1e-12), math.inf)
-    assert (found.worst == math.inf) == (None in times)
+    assert list(arrivals.times) == [time for time, _ in expected]
+    assert arrivals.waiting == pytest.approx([share for _, share in expected])
+    assert arrivals.median == next((time for time, share in expected if share <= 0.5 + 1e-12), math.inf)
+    assert (arrivals.worst == math.inf) == (None in times)
 
 
 def test_runs_that_never_arrive_are_never_there() -> None:
-    found = arrival([None, None], [5, 5])
-    assert (found.arrived, found.runs, found.median, found.worst) == (0, 2, math.inf, math.inf)
+    arrivals = arrival([None, None], [5, 5])
+    assert (arrivals.arrived, arrivals.runs, arrivals.median, arrivals.worst) == (0, 2, math.inf, math.inf)
 
 
 @pytest.mark.parametrize("runs", range(2, 60, 2))
@@ -88,17 +89,27 @@ def test_the_permutation_test_counts_all_signs() -> None:
     values = [3.0, 1.0, 4.0, -1.0, 5.0]
     means = [abs(np.mean([s * v for s, v in zip(signs, values, strict=True)])) for signs in product((1, -1), repeat=5)]
     expected = np.mean([mean >= abs(np.mean(values)) - 1e-12 for mean in means])
-    told = paired(values)
-    assert told["p_permutation"] == pytest.approx(expected)
-    assert told["mean"] == pytest.approx(2.4)
-    assert told["low"] < told["mean"] < told["high"]
+    difference = paired([(value + 2.0, 2.0) for value in values])
+    assert difference.p_permutation == pytest.approx(expected)
+    assert difference.mean == pytest.approx(2.4)
+    assert difference.low is not None
+    assert difference.high is not None
+    assert difference.low < 2.4 < difference.high
 
 
 def test_a_single_pair_proves_nothing() -> None:
-    assert paired([7.0]) == {"mean": 7.0, "median": 7.0, "low": None, "high": None, "p_permutation": 1.0}
-    assert sign_test([1, 1, 1, 1, 1, 0]) == {"above": 5, "below": 0, "ties": 1, "p_sign": 2 / 2**5}
+    assert paired([(9.0, 2.0)]) == Difference(7.0, 7.0, None, None, 1.0, above=1, below=0, ties=0, p_sign=1.0)
+    assert sign_test([1, 1, 1, 1, 1, 0]) == (5, 0, 2 / 2**5)
+
+
+def test_a_run_that_never_gets_there_is_later_than_any_that_does() -> None:
+    difference = paired([(5.0, math.inf), (math.inf, math.inf), (math.inf, 3.0)])
+    assert (difference.above, difference.below, difference.ties, difference.mean) == (1, 1, 1, None)
 
 
 def test_between_two_evaluations_the_earlier_one_holds() -> None:
-    curves = [{"steps": [0, 10, 30], "blunders": [9, 5, 1]}, {"steps": [0, 20], "blunders": [9, 3]}]
-    assert median_curve(curves, ["blunders"]) == {"steps": [0, 10, 20, 30], "blunders": [9, 7, 4, 2]}
+    one = Curve([0, 10, 30], [9, 5, 1], [0.1, 0.5, 0.9], [1.0, 1.0, 0.5])
+    other = Curve([0, 20], [9, 3], [0.1, 0.7], [1.0, 0.0])
+    median = median_curve([one, other])
+    assert (median.steps, median.blunders) == ([0, 10, 20, 30], [9, 7, 4, 2])
+    assert median.exploitability == [1.0, 1.0, 0.5, 0.25]
