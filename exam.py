@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from base.command import Parser, run
 from base.mistake import Mistake
-from games.find import add_game_arguments, chosen_rulebook
-from games.rulebook import rulebook_names
+from games.find import add_game_arguments, chosen_rulebook, rulebook_names
 
 if TYPE_CHECKING:
     from arena.exam import Sitting

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from base.command import Parser, run
-from games.find import add_game_arguments, chosen_rulebook
-from games.rulebook import rulebook_names
+from games.find import add_game_arguments, chosen_rulebook, rulebook_names
 
 
 def parser() -> Parser:

@@ -10,8 +10,7 @@ from pathlib import Path
 from agents.settings import AGENTS, DEFAULT_AGENT, explain
 from base.command import Parser, pairs, run
 from base.mistake import Mistake
-from games.find import add_game_arguments, parameters
-from games.rulebook import rulebook_names
+from games.find import add_game_arguments, parameters, rulebook_names
 from training.resolve import resolve
 
 ELSEWHERE = {  # names that people bring from other projects

@@ -26,7 +26,7 @@ LONGEST_SEARCH = 10_000_000
 
 def baseline_names(graph: GameGraph) -> list[str]:
     """The players that every learned one is compared with on this game."""
-    return ["uniform", "safe-uniform", *tips(graph.game), *(f"mcts-{n}" for n in SEARCHES), "trembling", "optimal"]
+    return ["uniform", "safe-uniform", *tips(graph), *(f"mcts-{n}" for n in SEARCHES), "trembling", "optimal"]
 
 
 def player(name: str, graph: GameGraph) -> Policy:

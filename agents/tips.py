@@ -38,14 +38,15 @@ TIPS: dict[str, dict[str, Tip]] = {
 }
 
 
-def tips(game: str) -> list[str]:
-    """The names of the players that the game's book gives rise to."""
-    return list(TIPS.get(game, {}))
+def tips(graph: GameGraph) -> list[str]:
+    """The names of the players that the book of a game gives rise to; a game from elsewhere has none."""
+    ours = graph.book is not None and not graph.book.is_foreign
+    return list(TIPS.get(graph.game, {})) if ours else []
 
 
 def follower(name: str, graph: GameGraph) -> Policy:
-    if name not in tips(graph.game):
-        raise Mistake(f"{graph.game}: its book gives no {name} (tips: {', '.join(tips(graph.game)) or 'none'})")
+    if name not in tips(graph):
+        raise Mistake(f"{graph.game}: its book gives no {name} (tips: {', '.join(tips(graph)) or 'none'})")
     total = graph.positions[:, list(graph.fields).index("total")].astype(np.int64)
     made = total[:, None] + graph.moves  # [S, A]: the total that each move makes
     follows = graph.legal & (graph.next_state >= 0) & TIPS[graph.game][name](made, graph)

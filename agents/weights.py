@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from games import GameGraph, Mistake, compile_rulebook, make_rulebook
+from games import GameGraph, Mistake
+from games.find import rulebook_on_disk
+from games.graph import shared_graph
 
 Tensors = dict[str, NDArray[Any]]
 
@@ -43,7 +46,10 @@ def read(path: str | os.PathLike[str], graph: GameGraph | None = None) -> tuple[
         raise Mistake(f"{path}: does not say which game it is for (no {', '.join(missing)}); a run of ours writes that")
     if graph is None:
         try:
-            graph = compile_rulebook(make_rulebook(about["game"], **json.loads(about["parameters"])))
+            book = rulebook_on_disk(
+                about["game"], json.loads(about["parameters"]), about["checksum"], Path(path).parent
+            )
+            graph = shared_graph(book)
         except (ValueError, TypeError) as error:
             raise Mistake(f"{path}: {error}") from error
     if about["checksum"] != graph.checksum:

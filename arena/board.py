@@ -26,6 +26,11 @@ class Board:
         """Where play may never end, a game is stopped after so many moves, without a winner."""
         return DEFAULT_PLIES if self.graph.has_cycle else None
 
+    @property
+    def checksum(self) -> str | None:
+        """By which a recording finds its game again; None for one of the folder, which its name is enough for."""
+        return self.graph.checksum if self.book.is_foreign else None
+
     def value(self, state: int) -> int:
         """What perfect play gets the mover there: 1, 0 or -1."""
         return int(self.solution.value[state])

@@ -25,6 +25,7 @@ from arena.marks import JUDGED, answered, counted, interval, judged_policy, kept
 from arena.pipe import RESTARTS, GaveUp, Pipe
 from arena.protocol import VERSION, Answer, digest, question
 from games import Mistake, RuleBook
+from games.find import carried_file
 from solver import Scorecard, scorecard
 from training.resolve import spelled
 from training.run import Run, packed, provenance
@@ -51,7 +52,7 @@ class Sitting:
     seed: int = 0
 
     def path(self, out: str | Path) -> Path:
-        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        game = spelled(self.book.name, self.book.parameters, self.book.defaults)
         return Path(out) / game / folder(self.label) / f"seed-{self.seed}"
 
 
@@ -263,7 +264,9 @@ def _save(
     finished = len(judged) == len(wanted)
     for name in ("scorecard.json", "policy.npz"):  # of an exam that asked more, or was answered
         (run.path / name).unlink(missing_ok=True)
-    files: dict[str, str | bytes] = {} if policy is None else {"policy.npz": packed(policy.arrays())}
+    files: dict[str, str | bytes] = {**carried_file(sitting.book)}
+    if policy is not None:
+        files["policy.npz"] = packed(policy.arrays())
     files["provenance.json"] = provenance(sitting.path("").as_posix(), table.graph.checksum, seconds, finished)
     files["exam.json"] = json.dumps(exam, indent=2) + "\n"
     if card is not None:

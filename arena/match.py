@@ -107,7 +107,10 @@ def _game(
             move = int(table.graph.moves[opponent.act(state, chance)])
         moves.append(move)
         state = table.after(state, move)
-    return Recording(table.book.name, table.book.parameters, tuple(moves), names, forfeit, stopped, note)
+    return Recording(
+        table.book.name, table.book.parameters, tuple(moves), names, forfeit, stopped, note,
+        table.checksum, source=table.book,
+    )  # fmt: skip
 
 
 def words(told: Sequence[Annotation], label: str, opponent: str, wanted: int) -> str:

@@ -88,7 +88,7 @@ def play(match: Match, screen: Screen) -> None:
                 game.stopped = None  # Ctrl-C came after the last move
             record = Recording(
                 table.book.name, table.book.parameters, tuple(game.moves), game.names, game.forfeit, game.stopped,
-                {"seed": match.seed, **game.note},
+                {"seed": match.seed, **game.note}, table.checksum, source=table.book,
             )  # fmt: skip
             if match.transcript is not None:
                 append(match.transcript, record)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from arena.board import board
+from base.files import write_together
 from base.mistake import unknown
-from games import Mistake, RuleBook, make_rulebook
+from games import Mistake, RuleBook
+from games.find import carried_file, rulebook_of_folder, rulebook_on_disk
 
 FORMAT = "perfect-play-transcript-1"
-KEYS = ("format", "game", "parameters", "players", "moves", "forfeit", "stopped", "note")
+KEYS = ("format", "game", "parameters", "checksum", "players", "moves", "forfeit", "stopped", "note")
 WHY_FORFEIT = ("illegal", "unparsable", "late", "crashed", "resigned")
 LONGEST_LINE = 1 << 20  # bytes of one game
 MOST_MOVES = 10_000
@@ -40,14 +43,17 @@ class Recording:
     forfeit: Forfeit | None = None
     stopped: str | None = None  # why a game ended that no rule ended, in words
     note: Any = None  # anything else that the recorder wants to keep; never looked at
+    checksum: str | None = None  # of a game from elsewhere, whose game file lies beside the transcript
     where: str = field(default="transcript", compare=False)  # for messages: file and line
+    source: RuleBook | None = field(default=None, compare=False, repr=False)  # the game itself, where it is at hand
 
     def book(self) -> RuleBook:
-        return make_rulebook(self.game, **self.parameters)
+        return self.source or rulebook_of_folder(self.game, **self.parameters)
 
     def line(self) -> str:
         """The game as a line of a file."""
-        record = {key: value for key, value in asdict(self).items() if key in KEYS and value is not None}
+        values = asdict(replace(self, source=None))
+        record = {key: value for key, value in values.items() if key in KEYS and value is not None}
         return json.dumps({"format": FORMAT, **record}, ensure_ascii=False) + "\n"
 
 
@@ -72,7 +78,7 @@ def scan(path: str | os.PathLike[str]) -> tuple[list[Recording], list[Mistake]]:
             raise Mistake(f"{path}:{number}: longer than {LONGEST_LINE} bytes; one game is one line")
         try:
             if text := line.decode("utf-8").strip():
-                found.append(parse(text, f"{path}:{number}"))
+                found.append(parse(text, f"{path}:{number}", Path(path).parent))
         except UnicodeDecodeError as error:
             faults.append(Mistake(f"{path}:{number}: not text ({error}); a transcript is JSON lines in UTF-8"))
         except Mistake as fault:
@@ -80,8 +86,8 @@ def scan(path: str | os.PathLike[str]) -> tuple[list[Recording], list[Mistake]]:
     return found, faults
 
 
-def parse(text: str, where: str = "transcript") -> Recording:
-    """One line of a file; what is wrong with it is a Mistake that begins with `where`."""
+def parse(text: str, where: str = "transcript", folder: Path | None = None) -> Recording:
+    """One line of a file in that folder; what is wrong with it is a Mistake that begins with `where`."""
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -98,6 +104,9 @@ def parse(text: str, where: str = "transcript") -> Recording:
         raise Mistake(f"{where}: game is {game!r}; it must be the name of a game")
     if not isinstance(parameters, dict):
         raise Mistake(f"{where}: parameters is {parameters!r}; it must be an object, as in {{}}")
+    checksum = record.get("checksum")
+    if checksum is not None and not (isinstance(checksum, str) and re.fullmatch("[0-9a-f]{64}", checksum)):
+        raise Mistake(f"{where}: checksum is {checksum!r}; it must be that of a game file, or be left out")
     moves = record.get("moves")
     if not isinstance(moves, list) or not all(type(move) is int for move in moves):
         raise Mistake(f"{where}: moves must be a list of whole numbers, from the first move on")
@@ -110,11 +119,12 @@ def parse(text: str, where: str = "transcript") -> Recording:
     if stopped is not None and not isinstance(stopped, str):
         raise Mistake(f"{where}: stopped is {stopped!r}; it must say why in words, or be left out")
     try:
-        book = make_rulebook(game, **parameters)
+        book = rulebook_on_disk(game, parameters, checksum or "", folder or Path())
         forfeit = _forfeit(record.get("forfeit"))
         recording = Recording(
-            game, book.parameters, tuple(moves), (players[0], players[1]), forfeit, stopped, record.get("note"), where
-        )
+            game, book.parameters, tuple(moves), (players[0], players[1]), forfeit, stopped, record.get("note"),
+            checksum, where, book,
+        )  # fmt: skip
         table = board(book)
         table.graph.follow(moves)
     except Mistake as mistake:
@@ -127,7 +137,13 @@ def parse(text: str, where: str = "transcript") -> Recording:
 
 
 def append(path: str | os.PathLike[str], recording: Recording) -> None:
-    """Add a game to the end of a file, on a line of its own even where the last writer was cut off."""
+    """Add a game to the end of a file, on a line of its own even where the last writer was cut off.
+
+    The game file of a game from elsewhere is laid beside it.
+    """
+    for name, content in carried_file(recording.book()).items():
+        if not (beside := Path(path).with_name(name)).exists():
+            write_together({beside: content}, "name another file")
     try:
         with Path(path).open("ab+") as file:
             torn = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"

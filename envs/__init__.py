@@ -11,7 +11,7 @@ from envs.sampling import sample_legal
 from envs.solo import SoloEnv
 from envs.two_player import TwoPlayerEnv
 from envs.vector import SoloVectorEnv, TwoPlayerVectorEnv
-from games.rulebook import rulebook_names
+from games.find import rulebook_names
 
 __all__ = [
     "PettingZooEnv",

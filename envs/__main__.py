@@ -16,8 +16,8 @@ from gymnasium.vector import SyncVectorEnv
 from base.command import Parser, run
 from base.mistake import Mistake
 from envs import PettingZooEnv, SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
-from games.find import parameters
-from games.rulebook import RuleBook, make_rulebook, rulebook_names
+from games.find import make_rulebook, parameters, rulebook_names
+from games.rulebook import RuleBook
 
 ROWS, STEPS = 4, 200  # of the comparison with SyncVectorEnv
 

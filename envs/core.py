@@ -16,9 +16,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from base.mistake import Mistake, unknown
+from games.find import make_rulebook
 from games.graph import GameGraph, playable_graph
 from games.observation import observe, width
-from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict, make_rulebook
+from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 ILLEGAL_MOVES = ("forfeit", "retry")
 RENDER_MODES = ("ansi", "human")

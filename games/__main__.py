@@ -1,39 +1,45 @@
-"""python -m games: the games there are. python -m games check NAME|FILE.py: the conformance check of a rule book."""
+"""python -m games: the games there are, their conformance check, and a game file of one of them."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from base.command import Parser, run
 from base.mistake import Mistake
 from games.check import check_rulebook
-from games.find import parameters
-from games.rulebook import make_rulebook, rulebook_class, rulebook_class_from_file, rulebook_names, with_parameters
+from games.find import KINDS, make_rulebook, parameters, rulebook_names
+from games.gamefile import StoredGame
+from games.graph import compile_rulebook
 
 
 def main() -> int:
-    parser = Parser(prog="python -m games", description="Lists the games, or checks rule books: ours or yours.")
-    parser.add_argument("command", nargs="?", choices=["check"], help="check these books (all, if none is named)")
-    parser.add_argument("books", nargs="*", metavar="NAME|FILE.py", help="a game of this folder, or your own file")
+    parser = Parser(prog="python -m games", description="Lists the games, checks rule books, or writes game files.")
+    parser.add_argument("command", nargs="?", choices=["check", "export"], help="check these games (all, if none is "
+                        "named), or export one as a game file")  # fmt: skip
+    parser.add_argument("books", nargs="*", metavar="GAME", help=KINDS)
     parser.add_argument("--param", metavar="KEY=VALUE", action="append", default=[], help="such as target=200")
+    parser.add_argument("--out", metavar="FILE", help="the game file that export writes (default: NAME.game)")
     args = parser.parse_args()
     if args.command is None:
         for name in rulebook_names():
             book = make_rulebook(name)
-            given = ", ".join(f"{key}={value}" for key, value in book.parameters.items())
-            print(f"{name:20} {(type(book).__doc__ or '').strip()}  [{given}]")
-        print("Check one, or your own: python -m games check NAME|FILE.py")
+            defaults = ", ".join(f"{key}={value}" for key, value in book.parameters.items())
+            print(f"{name:20} {(type(book).__doc__ or '').strip()}  [{defaults}]")
+        print("Check one, or your own: python -m games check NAME|FILE")
         return 0
+    if args.out and args.command != "export":
+        raise Mistake("--out: belongs to export")
+    if args.command == "export" and len(args.books) != 1:
+        raise Mistake("export: name one game, as in python -m games export fifty-wins --out fifty.game")
     if args.param and len(args.books) != 1:
         raise Mistake("--param: name the one game that it belongs to")
-    failed = False
-    for book_name in args.books or rulebook_names():
-        is_file = book_name.endswith(".py") or Path(book_name).is_file()
-        kind = rulebook_class_from_file(Path(book_name)) if is_file else rulebook_class(book_name)
-        check = check_rulebook(with_parameters(kind, **parameters(args.param)))
-        print(check)
-        failed = failed or bool(check.faults)
-    return int(failed)
+    books = [make_rulebook(name, **parameters(args.param)) for name in args.books or rulebook_names()]
+    if args.command == "export":
+        stored = StoredGame.of(compile_rulebook(books[0]))
+        stored.save(place := args.out or f"{stored.name}.game")
+        print(f"{place}: {stored.graph.num_states} positions, {stored.graph.num_actions} moves")
+        return 0
+    checks = [check_rulebook(book) for book in books]
+    print(*checks, sep="\n")
+    return int(any(check.faults for check in checks))
 
 
 if __name__ == "__main__":

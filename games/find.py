@@ -1,17 +1,145 @@
-"""What a name on a command line means: a game of the folder, with the parameters of its family."""
+"""What the name of a game means: a book of the folder, a path to anyone's rule book, or a path to a game file."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
 from collections.abc import Sequence
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_type_hints
 
 from base.command import pairs
-from base.mistake import Mistake
-from games.rulebook import RuleBook, make_rulebook, rulebook_names
+from base.mistake import Mistake, unknown
+from games.gamefile import StoredGame, is_game_file, read_game
+from games.rulebook import RuleBook
+
+BOOKS = Path(__file__).parent / "books"  # the registry
+LONGEST_NUMBER = 18  # digits of a parameter
+KINDS = "a name, a rule book (.py, run as your own code), or a game file (never executed)"
+
+
+def rulebook_names() -> list[str]:
+    """The names of all games in the folder of the rule books: each file there is one."""
+    return sorted(file.stem.replace("_", "-") for file in BOOKS.glob("[!_]*.py"))
+
+
+def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
+    """The game that a name or a path means, `make_rulebook("fifty-wins", target=500)`; a `.py` file is executed.
+
+    What is not given is the book's own.
+    """
+    if name in rulebook_names():
+        return rulebook_of_folder(name, **parameters)
+    path = Path(name)
+    if not (path.is_file() or path.suffix in (".py", ".game") or "/" in name or "\\" in name):
+        raise unknown("games", "game", name, rulebook_names())
+    if path.suffix != ".py" and (not path.is_file() or is_game_file(path)):
+        if parameters:
+            raise Mistake(f"{path}: {', '.join(parameters)}: a game file holds one game, and takes no parameters")
+        return read_game(path)
+    return with_parameters(rulebook_class_from_file(path), **parameters)
+
+
+def rulebook_of_folder(name: str, /, **parameters: Any) -> RuleBook:
+    """The game of that name in the folder: nothing else is executed, so the name may come from a file on disk."""
+    return with_parameters(rulebook_class(name), **parameters)
+
+
+def rulebook_on_disk(name: str, parameters: dict[str, Any], checksum: str, folder: Path) -> RuleBook:
+    """The game that a file in `folder` was made for: the game file of that checksum beside it, or a book of the folder.
+
+    Nothing is executed but the project's own books.
+    """
+    carried = folder / carried_name(checksum)
+    if checksum and carried.is_file():
+        book = read_game(carried)
+        if book.graph.checksum != checksum:
+            raise Mistake(f"{carried}: holds another game than its name says; copy the game file there again")
+        return book
+    if name not in rulebook_names():
+        raise Mistake(f"{carried}: missing; what lies there was made for {name}, a game that came from elsewhere")
+    return rulebook_of_folder(name, **parameters)
+
+
+def carried_name(checksum: str) -> str:
+    """The name of the game file that lies beside what was made for a game from elsewhere."""
+    return f"{checksum[:16]}.game"
+
+
+def carried_file(book: RuleBook) -> dict[str, bytes]:
+    """The game file, by its name, that goes with whatever is written about a game from elsewhere; else nothing."""
+    if not book.is_foreign:
+        return {}
+    from games.graph import shared_graph
+
+    stored = StoredGame.of(shared_graph(book))
+    return {carried_name(stored.graph.checksum): stored.content}
+
+
+def rulebook_class(name: str) -> type[RuleBook]:
+    if name not in rulebook_names():
+        raise unknown("games", "game", name, rulebook_names())
+    return _only_rulebook(importlib.import_module(f"games.books.{name.replace('-', '_')}"))
+
+
+def rulebook_class_from_file(path: Path) -> type[RuleBook]:
+    """The rule book in anyone's file; the file is executed, as any Python file that one runs."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read ({error.strerror}); name a game: {KINDS}") from error
+    return _executed(path.resolve(), hashlib.sha256(content).hexdigest())
+
+
+@lru_cache(maxsize=64)
+def _executed(path: Path, digest: str) -> type[RuleBook]:
+    """Executed once for each content, so that equal books of one file are equal."""
+    spec = importlib.util.spec_from_file_location(f"rulebook_file_{path.stem}_{digest[:16]}", path)
+    if spec is None or spec.loader is None:
+        raise Mistake(f"{path}: neither a Python file nor a game file; name a game: {KINDS}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # a dataclass looks its annotations up there
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise Mistake(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
+    book = _only_rulebook(module)
+    book.file = str(path)
+    return book
+
+
+def with_parameters(book: type[RuleBook], /, **parameters: Any) -> RuleBook:
+    """A book of that class; a parameter may also come as text, as it does from a command line."""
+    known = {field.name: get_type_hints(book)[field.name] for field in fields(book)}
+    for key, value in parameters.items():
+        if key not in known:
+            raise unknown(book().name, "parameter", key, known)
+        if known[key] is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value.strip()):
+            if (digits := len(value.strip().lstrip("+-0"))) > LONGEST_NUMBER:
+                raise Mistake(f"{book().name}: {key} has {digits} digits; take at most {LONGEST_NUMBER}")
+            parameters[key] = int(value)
+    return book(**parameters)
+
+
+def _only_rulebook(module: Any) -> type[RuleBook]:
+    books = [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, RuleBook) and thing.__module__ == module.__name__
+    ]
+    if len(books) != 1:
+        raise Mistake(f"{module.__file__}: holds {len(books)} RuleBook classes; a rule book's file holds exactly one")
+    return books[0]
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--env", metavar="GAME", help=f"the game: {', '.join(rulebook_names())}")
+    parser.add_argument("--env", metavar="GAME", help=f"the game: {KINDS}; the names: {', '.join(rulebook_names())}")
     parser.add_argument(
         "--param", metavar="KEY=VALUE", action="append", default=[], help="a parameter of its family, as in target=200"
     )

@@ -41,6 +41,7 @@ class GameGraph:
     positions: NDArray[np.int32]  # [S, F]: the fields of each state
     moves: NDArray[np.int64]  # [A]: the number that each action says
     next_state: NDArray[np.int32]  # [S, A]: a state, or a verdict (< 0)
+    book: RuleBook | None = None  # what it was compiled from; None for a graph that was built by hand
 
     def __post_init__(self) -> None:
         for array in (self.positions, self.moves, self.next_state):
@@ -144,8 +145,15 @@ class GameGraph:
 
     def words(self, state: int) -> str:
         """A position for people: "total 15, last 7"."""
-        pairs = zip(self.fields, self.positions[state].tolist(), strict=True)
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in pairs)
+        position = self.positions[state].tolist()
+        if self.book is not None:
+            return self.book.words(position)
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in zip(self.fields, position, strict=True))
+
+    def name_of(self, action: int) -> str:
+        """What a player calls the move of an action."""
+        move = int(self.moves[action])
+        return str(move) if self.book is None else self.book.name_of(move)
 
 
 def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: str | None = None) -> GameGraph:
@@ -153,6 +161,8 @@ def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: s
 
     A game of more than `max_states` states is refused: of more than 20 million, or 200,000 where only ints will do.
     """
+    if book.arrays is not None:
+        return book.arrays
     sizes = list(book.fields().values())
     if not sizes or min(sizes) < 1:
         raise Mistake(f"{book.name}: fields() is {dict(book.fields())}; it takes one or more, each of size 1 or more")
@@ -177,7 +187,7 @@ def compile_rulebook(book: RuleBook, *, max_states: int | None = None, engine: s
         positions, next_state = explore(book, states, PAIRS_PER_STATE * max(states, MAX_STATES_ON_INTS))
     else:
         positions, next_state = sweep(book, max_states or MAX_STATES)
-    graph = GameGraph(book.name, book.parameters, dict(book.fields()), positions, np.array(moves), next_state)
+    graph = GameGraph(book.name, book.parameters, dict(book.fields()), positions, np.array(moves), next_state, book)
     _spot_check(book, graph)
     return graph
 

@@ -32,7 +32,7 @@ def sweep(book: RuleBook, max_states: int) -> tuple[NDArray[np.int32], NDArray[n
         raise NotOnColumns(f"{type(error).__name__}: {error}") from error
     reached = _reached_forward(next_state, _largest(strides, BLOCK))
     if reached is None:
-        reached = _reached_anyhow(next_state)
+        reached = reached_from_start(next_state)
     kept = np.flatnonzero(reached).astype(np.int32)
     if len(kept) > max_states:
         raise too_many(book, max_states)
@@ -130,7 +130,7 @@ def _reached_forward(next_state: NDArray[np.int32], step: int) -> NDArray[np.boo
     return reached[:states]
 
 
-def _reached_anyhow(next_state: NDArray[np.int32]) -> NDArray[np.bool_]:
+def reached_from_start(next_state: NDArray[np.int32]) -> NDArray[np.bool_]:
     """[S]: whether the start leads there, breadth first."""
     states, actions = next_state.shape
     reached = np.zeros(states - OUTSIDE, dtype=bool)  # what is below 0 indexes from behind, and harms nobody there

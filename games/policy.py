@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from base.arrays import Arrays, opened_arrays
 from base.files import whole
 from base.mistake import Mistake
 from base.reading import parsed_json
+from games.find import carried_file, rulebook_on_disk
+from games.gamefile import book_of
 from games.graph import GameGraph, shared_graph
 from games.observation import observe
-from games.rulebook import make_rulebook
 
 TOLERANCE = 1e-6  # a row this close to 1 is renormalised, once
 MAX_TEXT = 65_536  # bytes beside the tables of a policy: the head of an array, a few words
@@ -83,8 +85,12 @@ class Policy:
         return int(row.argmax() if generator is None else generator.choice(len(row), p=row))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """One npz file of `arrays`. It appears whole or not at all."""
-        with whole(path, "make room, or name a file in a folder that exists") as file:
+        """One npz file of `arrays`, and for a game from elsewhere its game file beside it; each whole or not at all."""
+        what_now = "make room, or name a file in a folder that exists"
+        for name, content in carried_file(book_of(self.graph)).items():
+            with whole(Path(path).with_name(name), what_now) as file:
+                file.write(content)
+        with whole(path, what_now) as file:
             np.savez(file, **self.arrays())
 
     def arrays(self) -> dict[str, Any]:
@@ -103,12 +109,12 @@ class Policy:
 
     @staticmethod
     def load(path: str | os.PathLike[str], graph: GameGraph | None = None) -> Policy:
-        """The policy in a file; `graph` is needed only for a game that is not in the folder of games."""
+        """The policy in a file. Its game is one of the folder, or its game file lies beside it; or `graph` is it."""
         with opened_arrays(path, os.fspath(path), "a policy file", "make it anew") as file:
-            return _read(file, graph)
+            return _read(file, Path(path).parent, graph)
 
 
-def _read(file: Arrays, graph: GameGraph | None) -> Policy:
+def _read(file: Arrays, folder: Path, graph: GameGraph | None) -> Policy:
     described = ("probability", "moves", "game", "parameters", "checksum")
     if missing := [key for key in described if key not in file.sizes]:
         raise Mistake(f"{file.where}: not a policy file (it has no {', '.join(missing)})")
@@ -116,7 +122,7 @@ def _read(file: Arrays, graph: GameGraph | None) -> Policy:
     if graph is None:
         shape = file.shape("probability")
         values = parsed_json(parameters, f"{file.where}: parameters", "make it anew")
-        graph = shared_graph(make_rulebook(game, **values), shape)
+        graph = shared_graph(rulebook_on_disk(game, values, checksum, folder), shape)
     if checksum != graph.checksum:
         what = f"made for another version of {game} or for another game than {graph.game}"
         raise Mistake(f"{file.where}: {what}; make it anew")

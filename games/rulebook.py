@@ -6,20 +6,16 @@ A file in games/books holds one subclass of RuleBook; the game's name is the fil
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from pathlib import Path
-from typing import Any, ClassVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
-from base.mistake import Mistake, unknown
+from base.mistake import Mistake
 
-BOOKS = Path(__file__).parent / "books"  # the registry
-LONGEST_NUMBER = 18  # digits of a parameter
+if TYPE_CHECKING:
+    from games.graph import GameGraph
 
 
 class Verdict(IntEnum):
@@ -51,6 +47,7 @@ class RuleBook:
     examples: ClassVar[Mapping[str, str]] = {}  # moves from the start: "first wins", "second wins" or "goes on"
     at_least: ClassVar[Mapping[str, int]] = {}  # the smallest value of a parameter that still makes a game
     at_most: ClassVar[Mapping[str, int]] = {}
+    file: ClassVar[str] = ""  # where the class was read from, if it stands in anyone's file
 
     def moves(self) -> Sequence[int]:
         """Every number that a player could ever say, in ascending order."""
@@ -68,16 +65,22 @@ class RuleBook:
         """canonical(*position): the one position that stands for all positions that play alike."""
         return args
 
+    def name_of(self, move: int) -> str:
+        """What a player calls a move, as in "b2" or "take 3 from row 2"; its number is always understood too."""
+        return str(move)
+
+    def words(self, position: Sequence[int]) -> str:
+        """A position for people: "total 15, last 7"."""
+        pairs = zip(self.fields(), position, strict=True)
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in pairs)
+
     def table(self, moves: Sequence[int]) -> str:
         """What lies on the table after these moves, in words; the last of them may have ended the game."""
         position, rest = self.start, list(moves)
         while rest and not isinstance(outcome := self.step(rest[0], position), Verdict):
             position = outcome
             rest.pop(0)
-        words = ", ".join(
-            f"{name.replace('_', ' ')} {value}" for name, value in zip(self.fields(), position, strict=True)
-        )
-        return words + (f"; then {' '.join(map(str, rest))}" if rest else "")
+        return self.words(position) + (f"; then {self.line(rest)}" if rest else "")
 
     # What follows is the same for every book.
 
@@ -96,6 +99,9 @@ class RuleBook:
             elif value > self.at_most.get(name, value):
                 raise Mistake(f"{where} is too large; it must be at most {self.at_most[name]}")
 
+    def __reduce__(self) -> Any:  # a class in anyone's file cannot be imported by its name where a copy arrives
+        return _made_again, (self.file or type(self), self.parameters)
+
     @property
     def name(self) -> str:
         return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
@@ -107,6 +113,45 @@ class RuleBook:
     @property
     def parameters(self) -> dict[str, int | str]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def defaults(self) -> dict[str, int | str]:
+        """The parameters of the book itself, from which a member of its family may differ."""
+        return {field.name: getattr(type(self), field.name) for field in fields(self)}
+
+    @property
+    def arrays(self) -> GameGraph | None:
+        """The arrays, where the game is stored as such; a rule book is compiled into them."""
+        return None
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the game came from elsewhere than the folder of the rule books."""
+        return not type(self).__module__.startswith("games.books.")
+
+    def line(self, moves: Sequence[int]) -> str:
+        """Several moves by their names: "8 7 9", or "take 3, take 1" where names have spaces."""
+        names = [self.name_of(move) for move in moves]
+        return (", " if any(" " in name for name in names) else " ").join(names)
+
+    def moves_in(self, text: str) -> list[int]:
+        """The moves that a person wrote, by their names or numbers, with spaces or commas in between."""
+        named = sorted(((self.name_of(move).lower(), move) for move in self.moves()), key=lambda pair: -len(pair[0]))
+        moves, rest = list[int](), text.strip(" ,;\t\n")
+        while rest:
+            for name, move in named:  # the longest name first
+                if rest.lower().startswith(name) and rest[len(name) : len(name) + 1] in ("", *" ,;\t\n"):
+                    rest = rest[len(name) :].lstrip(" ,;\t\n")
+                    moves.append(move)
+                    break
+            else:
+                word = re.split(r"[ ,;\t\n]", rest)[0]
+                if not re.fullmatch(r"[+-]?[0-9]{1,18}", word):
+                    names = ", ".join(self.name_of(move) for move in list(self.moves())[:20])
+                    raise Mistake(f"{self.name}: no move {word[:30]!r} (moves: {names})")
+                rest = rest[len(word) :].lstrip(" ,;\t\n")
+                moves.append(int(word))
+        return moves
 
     @property
     def start(self) -> Position:
@@ -133,55 +178,9 @@ class RuleBook:
         return self.endings.get(verdict, default).format(**self.parameters)
 
 
-def rulebook_names() -> list[str]:
-    """The names of all games in the folder of the rule books: each file there is one."""
-    return sorted(file.stem.replace("_", "-") for file in BOOKS.glob("[!_]*.py"))
+def _made_again(origin: str | type[RuleBook], parameters: Mapping[str, int | str]) -> RuleBook:
+    if isinstance(origin, type):
+        return origin(**parameters)
+    from games.find import make_rulebook
 
-
-def rulebook_class(name: str) -> type[RuleBook]:
-    if name not in rulebook_names():
-        raise unknown("games", "game", name, rulebook_names())
-    return _only_rulebook(importlib.import_module(f"games.books.{name.replace('-', '_')}"))
-
-
-def rulebook_class_from_file(path: Path) -> type[RuleBook]:
-    """The rule book in anyone's file; the file is executed, as any Python file that one runs."""
-    spec = importlib.util.spec_from_file_location(f"rulebook_file_{path.stem}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise Mistake(f"{path}: not a Python file; name a game or a .py file that holds a RuleBook")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # a dataclass looks its annotations up there
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise Mistake(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
-    return _only_rulebook(module)
-
-
-def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
-    """The rule book of that name, `make_rulebook("fifty-wins", target=500)`; what is not given is the book's own."""
-    return with_parameters(rulebook_class(name), **parameters)
-
-
-def with_parameters(book: type[RuleBook], /, **parameters: Any) -> RuleBook:
-    """A book of that class; a parameter may also come as text, as it does from a command line."""
-    known = {field.name: get_type_hints(book)[field.name] for field in fields(book)}
-    for key, value in parameters.items():
-        if key not in known:
-            raise unknown(book().name, "parameter", key, known)
-        if known[key] is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value.strip()):
-            if (digits := len(value.strip().lstrip("+-0"))) > LONGEST_NUMBER:
-                raise Mistake(f"{book().name}: {key} has {digits} digits; take at most {LONGEST_NUMBER}")
-            parameters[key] = int(value)
-    return book(**parameters)
-
-
-def _only_rulebook(module: Any) -> type[RuleBook]:
-    books = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, RuleBook) and thing.__module__ == module.__name__
-    ]
-    if len(books) != 1:
-        raise Mistake(f"{module.__file__}: holds {len(books)} RuleBook classes; a game file holds exactly one")
-    return books[0]
+    return make_rulebook(origin, **parameters)

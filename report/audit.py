@@ -13,9 +13,10 @@ from functools import cache
 import numpy as np
 
 from games.check import result_of
+from games.find import make_rulebook
 from games.graph import GameGraph, compile_rulebook
 from games.policy import Policy
-from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS, RuleBook, Verdict, make_rulebook
+from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS, RuleBook, Verdict
 from solver import optimal, solve, tremble, versus
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from agents import baseline_names, player
 from arena.transcript import Annotation
 from games import DRAW, MOVER_LOSES, MOVER_WINS, GameGraph, Policy, RuleBook
+from games.gamefile import book_of
 from games.rulebook import Verdict
 from report.audit import SECTIONS, Finding
 from report.document import Arrays, Crossplay, Game, GameFacts, Player
@@ -18,7 +19,7 @@ from report.headline import headline
 from report.layout import layout
 from report.players import baseline, learned
 from report.recorded import recorded
-from report.runs import Entry, rulebook_of
+from report.runs import Entry
 from solver import certify, scorecard, versus
 from solver.facts import facts
 from solver.lines import best_line
@@ -31,7 +32,7 @@ KEY_POSITIONS = 24  # lost positions that are listed by name
 
 def game(graph: GameGraph, entries: Sequence[Entry], played: Sequence[Annotation], kept: float) -> Game:
     """Everything about one game; `kept` is the share of snapshots that the page has room for."""
-    book = rulebook_of(graph)
+    book = book_of(graph)
     drawn = graph.num_states <= MOST_DRAWN
     names = [name for name in baseline_names(graph) if _affordable(name, graph)]
     fixed = [player(name, graph) for name in names]
@@ -68,7 +69,7 @@ def _in_groups(entries: Sequence[Entry], groups: Sequence[str]) -> tuple[list[En
 
 def label(book: RuleBook) -> str:
     """The name of the game, with the parameters that are not the book's own."""
-    own = type(book)().parameters
+    own = book.defaults
     changed = [f"{key}={value}" for key, value in book.parameters.items() if value != own[key]]
     return ", ".join([book.name, *changed])
 
@@ -111,7 +112,7 @@ def _facts(book: RuleBook, graph: GameGraph) -> GameFacts:
 
 def _audit(book: RuleBook) -> list[Finding]:
     """What the printed book claims; only its own numbers are judged."""
-    if book.name not in SECTIONS or book != type(book)():
+    if book.is_foreign or book.name not in SECTIONS or book.parameters != book.defaults:
         return []
     return SECTIONS[book.name]()
 

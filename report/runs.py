@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from agents.saved import load
 from arena.board import board
 from base.mistake import Mistake
-from games import GameGraph, Policy, RuleBook, make_rulebook
+from games import GameGraph, Policy, RuleBook
+from games.gamefile import book_of
 from report.document import Curve
 from solver import Scorecard, scorecard
 from solver.facts import facts
@@ -44,11 +45,6 @@ def readable(path: Path | str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def rulebook_of(graph: GameGraph) -> RuleBook:
-    """The rule book that a graph was compiled from."""
-    return make_rulebook(graph.game, **graph.parameters)
-
-
 @dataclass(frozen=True, eq=False)
 class Entry:
     """One judged policy, with whatever its folder tells about how it came to be."""
@@ -66,7 +62,7 @@ class Entry:
 
     @property
     def book(self) -> RuleBook:
-        return rulebook_of(self.policy.graph)
+        return book_of(self.policy.graph)
 
 
 def find_entries(names: list[str]) -> Iterator[Path]:

@@ -8,6 +8,7 @@ from games.find import add_game_arguments, chosen_rulebook
 from games.graph import GameGraph, compile_rulebook
 from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS
 from solver.export import export
+from solver.lines import line
 from solver.values import Solution, solve
 
 WORTH = {1: "wins", 0: "holds", -1: "loses"}
@@ -21,8 +22,9 @@ def main() -> int:
     parser.add_argument("--at", metavar='"8 7"', help="the moves so far; prints the value of every legal move then")
     parser.add_argument("--export", metavar="FILE.json", help="write the solution for examples/check_solution.mjs")
     args = parser.parse_args()
-    graph = compile_rulebook(chosen_rulebook(args))
-    state = 0 if args.at is None else graph.follow(_moves(args.at))
+    book = chosen_rulebook(args)
+    graph = compile_rulebook(book)
+    state = 0 if args.at is None else graph.follow(book.moves_in(args.at))
     if state < 0:
         raise Mistake(f"--at {args.at}: the last of these moves ends the game ({VERDICT[state]}); leave it out")
     solution = solve(graph)
@@ -33,22 +35,15 @@ def main() -> int:
     return 0
 
 
-def _moves(text: str) -> list[int]:
-    try:
-        return [int(word) for word in text.replace(",", " ").split()]
-    except ValueError as error:
-        raise Mistake(f"--at {text}: not a list of numbers; write the moves so far, as in --at '8 7'") from error
-
-
 def _facts(graph: GameGraph, solution: Solution) -> list[str]:
     value, legal = solution.value, int(graph.legal.sum())
     given = ", ".join(f"{key}={setting}" for key, setting in graph.parameters.items())
-    openings = graph.moves[solution.keeps[0]].tolist()
+    openings = line(graph, solution.keeps[0].nonzero()[0].tolist())
     counts = ", ".join(f"{(value == kind).sum()} {name}" for kind, name in ((1, "won"), (0, "held"), (-1, "lost")))
     return [
         f"{graph.game} ({given})",
         f"value            {value[0]:+d}: {MOVER[int(value[0])]}{_distance(solution, 0)}",
-        f"optimal openings {' '.join(map(str, openings)) or 'none'}",
+        f"optimal openings {openings or 'none'}",
         f"states           {graph.num_states}: {counts}",
         f"legal moves      {legal}, of which {int(solution.keeps.sum())} keep the value",
         f"critical states  {int(solution.critical.sum())}",
@@ -63,7 +58,7 @@ def _after(graph: GameGraph, solution: Solution, state: int) -> list[str]:
     for action in graph.legal[state].nonzero()[0].tolist():
         after = int(graph.next_state[state, action])
         what = VERDICT[after] if after < 0 else f"{WORTH[-int(solution.value[after])]}{_distance(solution, after, 1)}"
-        lines.append(f"{graph.moves[action]:6} {'keeps  ' if solution.keeps[state, action] else 'blunder'} {what}")
+        lines.append(f"{graph.name_of(action):>6} {'keeps  ' if solution.keeps[state, action] else 'blunder'} {what}")
     return lines if len(lines) > 1 else [*lines, "no legal move"]
 
 
@@ -74,7 +69,7 @@ def _distance(solution: Solution, state: int, more: int = 0) -> str:
 
 def _line(graph: GameGraph, solution: Solution) -> str:
     """The winner hurries, the loser delays, the lowest such move; until the end or a position that was there before."""
-    state, said, seen = 0, list[str](), set[int]()
+    state, actions, seen = 0, list[int](), set[int]()
     while state >= 0 and state not in seen and solution.keeps[state].any():
         seen.add(state)
         best, choice = 0, -1
@@ -83,9 +78,9 @@ def _line(graph: GameGraph, solution: Solution) -> str:
             far = int(solution.remoteness[after]) if after >= 0 else 0
             if choice < 0 or (far - best) * int(solution.value[state]) < 0:
                 best, choice = far, action
-        said.append(str(graph.moves[choice]))
+        actions.append(choice)
         state = int(graph.next_state[state, choice])
-    return " ".join(said) + (" ... and so on for ever" if state in seen else "")
+    return line(graph, actions) + (" ... and so on for ever" if state in seen else "")
 
 
 if __name__ == "__main__":

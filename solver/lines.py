@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games import GameGraph
@@ -30,6 +31,12 @@ def ranked(graph: GameGraph, solution: Solution, state: int) -> list[Move]:
         far = 0 if after < 0 else int(solution.remoteness[after])
         moves.append(Move(action, value, far + 1 if value or after < 0 else 0))
     return sorted(moves, key=lambda move: move.rank)
+
+
+def line(graph: GameGraph, actions: Sequence[int]) -> str:
+    """The moves of these actions by their names, with commas where names have spaces."""
+    names = [graph.name_of(action) for action in actions]
+    return (", " if any(" " in name for name in names) else " ").join(names)
 
 
 def best_line(graph: GameGraph, solution: Solution, state: int) -> tuple[list[int], bool]:

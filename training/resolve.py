@@ -24,7 +24,8 @@ from urllib.parse import quote
 
 from agents.settings import AGENTS, DEFAULT_AGENT, AgentSettings, check_names, checked, make_options, plain
 from base.mistake import Mistake, unknown
-from games.rulebook import RuleBook, make_rulebook, rulebook_names
+from games.find import carried_file, make_rulebook, rulebook_names
+from games.rulebook import RuleBook
 
 LONGEST_NAME = 120  # characters of one folder name
 LARGEST_FILE = 1 << 20  # bytes of a TOML file
@@ -40,13 +41,19 @@ class Settings:
     options: AgentSettings
 
     def table(self) -> dict[str, Any]:
+        """What settings.toml says; a game from elsewhere is named by the game file that lies beside it."""
+        carried = self.carried()
         return {
-            "env": self.book.name,
+            "env": next(iter(carried), self.book.name),
             "agent": self.agent,
             "seed": self.seed,
-            "parameters": self.book.parameters,
+            "parameters": {} if carried else self.book.parameters,
             "settings": {item.name: getattr(self.options, item.name) for item in fields(self.options)},
         }
+
+    def carried(self) -> dict[str, bytes]:
+        """The game file, by its name, that a run of a game from elsewhere carries; else nothing."""
+        return carried_file(self.book)
 
     def toml(self) -> str:
         lines, tables = [], []
@@ -59,14 +66,14 @@ class Settings:
 
     def path(self, out: str | Path) -> Path:
         """The folder of the run: it spells what differs from the defaults."""
-        game = spelled(self.book.name, self.book.parameters, type(self.book)().parameters)
+        game = spelled(self.book.name, self.book.parameters, self.book.defaults)
         agent = spelled(self.agent, vars(self.options), vars(type(self.options)()))
         return Path(out) / game / agent / f"seed-{self.seed}"
 
 
 def resolve(
     *,
-    env: str | None = None,
+    env: str | RuleBook | None = None,
     agent: str | None = None,
     seed: int | str | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -76,13 +83,16 @@ def resolve(
 ) -> Settings:
     """Defaults < the TOML file < `changes` (--set) < `flags` and the other arguments; what is None was not given."""
     file = _read(Path(config)) if config is not None else {}
-    env = env if env is not None else file.get("env")
+    if env is None and config is not None and "env" in file:
+        beside = Path(config).with_name(file["env"])  # as in the settings.toml of a run that carries its game
+        env = str(beside) if beside.is_file() else file["env"]
     if env is None:
         raise Mistake(f"--env is missing: name a game, as in --env {rulebook_names()[0]}")
     name = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))
     if name not in AGENTS:
         raise unknown("--agent", "agent", name, AGENTS)
-    book = make_rulebook(str(env), **{**file.get("parameters", {}), **(parameters or {})})
+    chosen = {**file.get("parameters", {}), **(parameters or {})}
+    book = env if isinstance(env, RuleBook) else make_rulebook(env, **chosen)
     options = dict(file.get("settings", {}))
     check_names(name, options, f"{config}")
     check_names(name, changes or {}, "--set")

@@ -121,7 +121,7 @@ class Run:
     def _settle(self, settings: Settings) -> None:
         file = self.path / "settings.toml"
         if not file.exists():
-            self.write({"settings.toml": settings.toml()})
+            self.write({**settings.carried(), "settings.toml": settings.toml()})
         elif (found := file.read_text(encoding="utf-8", errors="replace")) != settings.toml():
             theirs, ours = found.splitlines(), settings.toml().splitlines()
             line = next((line for line in theirs if line not in ours), "another length")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from games import RuleBook, check_rulebook
-from games.rulebook import rulebook_class_from_file
+from games.find import rulebook_class_from_file
 
 ROOT = Path(__file__).parents[2]
 

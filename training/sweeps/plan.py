@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from base.mistake import Mistake, unknown
-from games.rulebook import rulebook_names
+from games.find import rulebook_names
 from training.resolve import Settings, read_toml, resolve
 
 MOST_RUNS = 1_000_000  # in one sweep
