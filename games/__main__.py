@@ -28,7 +28,7 @@ def main() -> int:
     if args.out and args.command != "export":
         raise Mistake("--out: belongs to export")
     if args.command == "export" and len(args.books) != 1:
-        raise Mistake("export: name one game, as in python -m games export fifty-wins --out fifty.game")
+        raise Mistake(f"export: name one game, as in export {rulebook_names()[0]} --out my.game")
     if args.param and len(args.books) != 1:
         raise Mistake("--param: name the one game that it belongs to")
     books = [make_rulebook(name, **parameters(args.param)) for name in args.books or rulebook_names()]

@@ -30,7 +30,7 @@ def rulebook_names() -> list[str]:
 
 
 def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
-    """The game that a name or a path means, `make_rulebook("fifty-wins", target=500)`; a `.py` file is executed.
+    """The game that a name or a path means, with parameters of its family; a `.py` file is executed.
 
     What is not given is the book's own.
     """

@@ -67,7 +67,9 @@ def test_a_wrong_worked_game_is_found(tmp_path: Path) -> None:
     assert "worked game '2 2 1': the book says 'first wins', the rules say 'second wins'" in told
 
 
-@pytest.mark.parametrize(("line", "says"), [("2 9", "illegal"), ("2 2 1 1", "ends the game early"), ("2 x", "invalid")])
+@pytest.mark.parametrize(
+    ("line", "says"), [("2 9", "illegal"), ("2 2 1 1", "ends the game early"), ("2 x", "no move 'x'")]
+)
 def test_an_impossible_worked_game_is_found(tmp_path: Path, line: str, says: str) -> None:
     code, told = check(tmp_path, examples=f'"{line}": "first wins"')
     assert code == 1
@@ -96,7 +98,7 @@ def test_an_impure_rule_is_found(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["check", "number-flop"], "did you mean number-flip?"),
-        (["check", "nowhere.py"], "nowhere.py: not a Python file"),
+        (["check", "nowhere.py"], "nowhere.py: cannot be read"),
         (["chek"], "invalid choice: 'chek'"),
         (["check", "number-flip", "--param", "target"], "not of the form KEY=VALUE"),
         (["check", "number-flip", "--param", "target=0"], "target=0 makes no game"),

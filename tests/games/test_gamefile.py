@@ -52,9 +52,8 @@ def test_the_same_game_gives_the_same_bytes() -> None:
 
 
 def test_a_graph_built_by_hand_becomes_a_game_with_a_draw(tmp_path: Path) -> None:
-    graph = GameGraph(
-        "by-hand", {}, {"stage": 2}, np.array([[0], [1]], np.int32), np.array([3, 5]), np.array([[1, -4], [-2, -1]], np.int32)
-    )  # fmt: skip
+    next_state = np.array([[1, int(DRAW)], [-2, -1]], np.int32)
+    graph = GameGraph("by-hand", {}, {"stage": 2}, np.array([[0], [1]], np.int32), np.array([3, 5]), next_state)
     StoredGame.of(graph).save(tmp_path / "hand.game")
     book = read_game(tmp_path / "hand.game")
     assert book.play(5, 0) == DRAW
@@ -77,7 +76,7 @@ def test_a_policy_of_a_game_from_elsewhere_is_judged_anywhere(tmp_path: Path) ->
 
 def test_a_mutated_game_file_is_refused_in_one_line_or_gives_the_same_game() -> None:
     content = StoredGame.of(compile_rulebook(make_rulebook(NIM, rows=2))).content
-    same, chance = read_content(content, "here"), random.Random(0)
+    same, chance, refusals = read_content(content, "here"), random.Random(0), list[str]()
     for _ in range(MUTATIONS):
         changed = bytearray(content)
         for _ in range(chance.choice((1, 1, 2, 8))):
@@ -96,8 +95,9 @@ def test_a_mutated_game_file_is_refused_in_one_line_or_gives_the_same_game() -> 
         try:
             assert read_content(bytes(changed), "here") == same
         except Mistake as mistake:
-            assert "\n" not in str(mistake)
-            assert str(mistake).isprintable()
+            refusals.append(str(mistake))
+    assert len(refusals) > MUTATIONS // 2
+    assert all(refusal.isprintable() for refusal in refusals)
 
 
 def rewritten(change: dict[str, object], arrays: dict[str, object] | None = None, sign: bool = True) -> bytes:
