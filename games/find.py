@@ -62,7 +62,7 @@ def rulebook_on_disk(name: str, parameters: dict[str, Any], checksum: str, folde
         if book.graph.checksum != checksum:
             raise Mistake(f"{carried}: holds another game than its name says; copy the game file there again")
         return book
-    if name not in rulebook_names():
+    if checksum and name not in rulebook_names():
         raise Mistake(f"{carried}: missing; what lies there was made for {name}, a game that came from elsewhere")
     return rulebook_of_folder(name, **parameters)
 
