@@ -16,10 +16,12 @@ from typing import Any, get_type_hints
 
 from base.command import pairs
 from base.mistake import Mistake, unknown
+from base.reading import read_bytes
 from games.gamefile import StoredGame, is_game_file, read_game
 from games.rulebook import RuleBook
 
 BOOKS = Path(__file__).parent / "books"  # the registry
+LARGEST_FILE = 1 << 24  # bytes of a rule book
 LONGEST_NUMBER = 18  # digits of a parameter
 KINDS = "a name, a rule book (.py, run as your own code), or a game file (never executed)"
 
@@ -90,10 +92,7 @@ def rulebook_class(name: str) -> type[RuleBook]:
 
 def rulebook_class_from_file(path: Path) -> type[RuleBook]:
     """The rule book in anyone's file; the file is executed, as any Python file that one runs."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); name a game: {KINDS}") from error
+    content = read_bytes(path, LARGEST_FILE, f"name a game: {KINDS}")
     return _executed(path.resolve(), hashlib.sha256(content).hexdigest())
 
 

@@ -11,7 +11,6 @@ import io
 import json
 import os
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,8 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from base.arrays import opened_arrays
 from base.files import whole
 from base.mistake import Mistake
+from base.reading import opened, read_bytes
 from games.graph import GameGraph
 from games.grid import reached_from_start
 from games.rulebook import Outcome, RuleBook, Verdict
@@ -39,6 +40,7 @@ ARRAYS = {  # name: type, axes, whether it must be there
     "words": ("|u1", 1, False),
     "own": ("<f4", 2, False),
 }
+ANEW = "write it anew with python -m games export or python -m envs import"
 KEYS = {
     "format", "game", "parameters", "fields", "title", "rules", "endings", "move_names", "source", "checksum", "digest"
 }  # fmt: skip
@@ -197,32 +199,26 @@ def book_of(graph: GameGraph) -> RuleBook:
 
 def is_game_file(path: Path) -> bool:
     """Whether a file begins as a zip file does, which no Python file can."""
-    try:
-        with path.open("rb") as file:
-            return file.read(2) == b"PK"
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); name another file") from error
+    with opened(path, "name another file") as file:
+        return file.read(2) == b"PK"
 
 
 def read_game(path: str | os.PathLike[str]) -> StoredGame:
     """The game in a file, checked; what is wrong with it is one Mistake."""
-    try:
-        if os.path.getsize(path) > LARGEST_FILE:
-            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; no game file is")
-        return read_content(Path(path).read_bytes(), str(path))
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); name a game file") from error
+    return read_content(read_bytes(path, LARGEST_FILE, "name a game file"), os.fspath(path))
 
 
 def read_content(content: bytes, where: str) -> StoredGame:
     """The game in the bytes of a file; `where` begins the Mistake."""
+    arrays = _unpacked(content, where)
     try:
-        return _checked(_unpacked(content))
+        return _checked(arrays)
     except Mistake as mistake:
-        raise Mistake(f"{where}: not a game file: {mistake}") from None
-    except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
-        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise Mistake(f"{where}: not a game file ({what}); write it anew with python -m envs import") from error
+        raise Mistake(f"{where}: not a game file: {mistake}; {ANEW}") from None
+    except Exception as error:  # a forged description fails in many ways; all mean the same to the reader
+        raise Mistake(
+            f"{where}: not a game file ({cleaned(type(error).__name__)}: {cleaned(error)}); {ANEW}"
+        ) from error
 
 
 def cleaned(text: object, longest: int = LONGEST["name"]) -> str:
@@ -241,40 +237,26 @@ def digest(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:
     return sha.hexdigest()
 
 
-def _unpacked(content: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays of a file. What a header promises is compared with what is there before anything is allocated."""
+def _unpacked(content: bytes, where: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a file, each of the type and axes that it must have."""
     arrays: dict[str, NDArray[Any]] = {}
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > LARGEST_FILE:
-            raise Mistake(f"its arrays take more than {LARGEST_FILE} bytes")
-        for info in archive.infolist():
-            name = info.filename.removesuffix(".npy")
-            if name not in ARRAYS or name in arrays or not info.filename.endswith(".npy"):
-                raise Mistake(f"{cleaned(info.filename)!r} does not belong there")
+    with opened_arrays(content, where, "a game file", ANEW) as file:
+        for name in file.sizes:
+            if name not in ARRAYS:
+                raise Mistake(f"{where}: {cleaned(name)!r} does not belong in a game file; {ANEW}")
             kind, axes, _ = ARRAYS[name]
-            with archive.open(info) as member:
-                if np.lib.format.read_magic(member) != (1, 0):
-                    raise Mistake(f"{name} is of another npy version than 1.0")
-                shape, by_columns, dtype = np.lib.format.read_array_header_1_0(member)
-                size = dtype.itemsize
-                for length in shape:
-                    size *= int(length)
-                if dtype.str != kind or len(shape) != axes or by_columns or size != info.file_size - member.tell():
-                    raise Mistake(f"{name} is not what its header says")
-                data = member.read(size)
-                if len(data) != size or member.read(1):
-                    raise Mistake(f"{name} is cut off")
-            arrays[name] = np.frombuffer(data, dtype=kind).reshape(shape)
+            array = file.read(name, LARGEST_ABOUT if name == "about" else LARGEST_FILE)
+            if array.dtype.str != kind or array.ndim != axes or not array.flags.c_contiguous:
+                raise Mistake(f"{where}: {name} is not {axes}-dimensional of the type {kind}; {ANEW}")
+            arrays[name] = array
     for name, (_, _, needed) in ARRAYS.items():
         if needed and name not in arrays:
-            raise Mistake(f"it has no {name}")
+            raise Mistake(f"{where}: not a game file (it has no {name}); {ANEW}")
     return arrays
 
 
 def _checked(arrays: dict[str, NDArray[Any]]) -> StoredGame:
     text = arrays.pop("about")
-    if len(text) > LARGEST_ABOUT:
-        raise Mistake(f"its names and rules take more than {LARGEST_ABOUT} bytes")
     about = json.loads(bytes(text).decode("utf-8"))
     if not isinstance(about, dict) or set(about) != KEYS:
         raise Mistake("its description lacks something, or holds something else")
