@@ -11,9 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.protocol import KINDS, Answer
+from arena.protocol import KINDS, Answer, costs, flat, shown
+from base.reading import each_line, opened
 from games import Mistake
 
+LONGEST_LINE = 1 << 20  # bytes; twenty texts of 500 characters each take less
 SYNC_SECONDS = 1.0  # at most so much is lost when the machine goes down; nothing when only the program does
 
 
@@ -27,23 +29,32 @@ class Saved:
 
 def read_answers(path: Path) -> Saved:
     """The answers so far; of several with one key the first counts, for the others were never needed."""
-    found: dict[str, Answer] = {}
+    answers: dict[str, Answer] = {}
     skipped = 0
     if not path.exists():
-        return Saved(found, skipped)
-    for line in path.read_bytes().split(b"\n"):
-        if line.strip():
-            try:
-                row = json.loads(line)
-                answer = Answer(row["kind"], row["move"], row["said"], row["about"], row["usage"])
-                if answer.kind not in KINDS or (answer.kind == "legal") != (type(answer.move) is int):
-                    raise ValueError
-                if not isinstance(answer.about, dict) or not isinstance(answer.usage, dict):
-                    raise ValueError
-                found.setdefault(str(row["key"]), answer)
-            except (ValueError, KeyError, TypeError):
+        return Saved(answers, skipped)
+    with opened(path, "move it away, or choose another --name") as file:
+        for line in each_line(file, LONGEST_LINE):
+            row = None if line is None else _row(line)
+            if row is not None:
+                answers.setdefault(*row)
+            elif line is None or line.strip():
                 skipped += 1
-    return Saved(found, skipped)
+    return Saved(answers, skipped)
+
+
+def _row(line: bytes) -> tuple[str, Answer] | None:
+    """The key and the answer in a line; None where it holds none, as the last line of an exam that was killed."""
+    try:
+        row = json.loads(line)
+        key, kind, move, said, about, usage = (row[name] for name in ("key", "kind", "move", "said", "about", "usage"))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    texts = isinstance(key, str) and isinstance(said, str) and isinstance(kind, str) and kind in KINDS
+    fits = type(move) is int if kind == "legal" else move is None
+    if not texts or not fits or flat(about) != about or costs(usage) != usage:
+        return None
+    return key, Answer(kind, move, shown(said.encode("utf-8", "backslashreplace")), about, usage)
 
 
 class Writer:

@@ -169,7 +169,8 @@ def _ask(
 ) -> tuple[dict[str, Answer], dict[str, Any]]:
     """The answers by key; a question that could not be put any more has none."""
     saved = read_answers(run.path / "answers.jsonl")
-    answers = {one.key: saved.answers[one.key] for one in wanted if one.key in saved.answers}
+    fitting = ((one, saved.answers[one.key]) for one in wanted if one.key in saved.answers)
+    answers = {one.key: answer for one, answer in fitting if answer.move is None or answer.move in one.body["legal"]}
     if saved.answers and not answers:
         raise Mistake(
             f"{run.path}: none of the {len(saved.answers)} answers there is to these questions (the command, a file "
@@ -207,7 +208,7 @@ def _ask(
     return answers, {
         "starts": player.starts,
         "strays": player.strays,
-        "last_words": player.last_words.decode("utf-8", errors="backslashreplace"),
+        "last_words": player.last_words_clean(),
         "skipped_lines": saved.skipped,
     }
 

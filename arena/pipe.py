@@ -24,7 +24,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from arena.protocol import LONGEST_LINE, Answer, understand
+from arena.protocol import LONGEST_LINE, SHOWN, Answer, shown, understand
+from base.text import clean, one_line
 from games import Mistake
 
 RESTARTS = 3  # deaths in a row after which nobody is started any more
@@ -109,6 +110,10 @@ class Pipe:
             self._deaths = 0
         return answer
 
+    def last_words_clean(self) -> str:
+        """The end of its stderr, in lines, without what a terminal would obey."""
+        return clean(self.last_words.decode("utf-8", errors="backslashreplace"), keep="\n")
+
     def _start(self) -> None:
         held, life = os.pipe()
         status, written = os.pipe()
@@ -157,7 +162,7 @@ class Pipe:
                         return answer
                     self.strays += 1
                 if len(self._received) > LONGEST_LINE:  # nothing after this could be told apart: it starts anew
-                    said = self._received[:200].decode("utf-8", errors="backslashreplace")
+                    said = shown(self._received)
                     self._stop(0.0)
                     return Answer("unparsable", said=said)
                 if (left := deadline - time.monotonic()) <= 0:
@@ -192,7 +197,7 @@ class Pipe:
     def _died(self) -> Answer:
         self._stop(0.0)
         self._deaths += 1
-        return Answer("crashed", said=self.last_words.decode("utf-8", errors="backslashreplace")[-200:].strip())
+        return Answer("crashed", said=one_line(self.last_words_clean()[-SHOWN:]))
 
     def _stop(self, grace: float) -> None:
         """Close its stdin, wait a little for it to leave, then end it and all that it started."""

@@ -61,6 +61,17 @@ def read_text(path: Name, most: int = LARGEST_TEXT, what_now: str = "name a file
         raise Mistake(f"{os.fspath(path)}: not text ({error.reason} at byte {error.start}); {what_now}") from None
 
 
+def each_line(file: BinaryIO, most: int) -> Iterator[bytes | None]:
+    """The lines of a file one by one; None for one of more than so many bytes, which is passed over."""
+    while piece := file.readline(most + 1):
+        if len(piece) <= most or piece.endswith(b"\n"):
+            yield piece
+            continue
+        while (rest := file.readline(PIECE)) and not rest.endswith(b"\n"):
+            pass
+        yield None
+
+
 def parsed_json(text: str | bytes, where: object, what_now: str) -> Any:
     """What a JSON text says. NaN and Infinity are no JSON, and are refused."""
     try:

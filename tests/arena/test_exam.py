@@ -303,15 +303,81 @@ def asked(place: Path) -> list[str]:
     return (place / "asked").read_text().splitlines() if (place / "asked").exists() else []
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"kind": "good"}, {"move": None}, {"kind": "late"}, {"usage": [1]}, {"about": "me"}], ids=str
-)
+WRONG: list[dict[str, Any]] = [
+    {"kind": "good"}, {"kind": []}, {"kind": "late"}, {"kind": "late", "move": "1"}, {"move": None}, {"move": True},
+    {"key": {}}, {"said": 1}, {"usage": [1]}, {"usage": {"a": "x"}}, {"usage": {"a": {"b": 1}}},
+    {"usage": {"a": 1e308}}, {"usage": {"a": float("nan")}},
+    {"about": "me"}, {"about": {"a": [1]}}, {"about": {"a": "\x1b[2J"}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_a_line_of_the_wrong_shape_is_no_answer(wrong: dict[str, Any], tmp_path: Path) -> None:
     row = {"key": "k", "kind": "legal", "move": 1, "said": "1", "about": {}, "usage": {}}
     (tmp_path / "answers.jsonl").write_text(json.dumps(row | wrong) + "\n")
     assert read_answers(tmp_path / "answers.jsonl") == Saved({}, 1)
     (tmp_path / "answers.jsonl").write_text(json.dumps(row) + "\n")
     assert read_answers(tmp_path / "answers.jsonl") == Saved({"k": Answer("legal", 1, "1")}, 0)
+
+
+@pytest.mark.parametrize(
+    "damage", [b"[" * 100_000, b"\xff\xfe", b"7", b"{}", b'{"key": 1e999}', b"x" * (2 << 20), b"9" * 50_000, b"\0" * 99]
+)
+def test_damaged_lines_are_counted_and_cost_no_answer(damage: bytes, recorder: list[str], tmp_path: Path) -> None:
+    file = hold(sit(recorder), tmp_path / "runs").path / "answers.jsonl"
+    whole = file.read_bytes()
+    file.write_bytes(damage + b"\n" + whole + damage)
+    held = hold(sit(recorder), tmp_path / "runs", resume=True)
+    assert (held.exam["legal"], held.exam["skipped_lines"]) == (ASKED, 2)
+    first, *rest = whole.splitlines(keepends=True)
+    file.write_bytes(json.dumps(json.loads(first) | {"move": 99}).encode() + b"\n" + b"".join(rest))
+    assert hold(sit(recorder), tmp_path / "runs", resume=True).exam["legal"] == ASKED
+    assert len(asked(tmp_path)) == ASKED + 1  # an answer that no rule allows was never given
+
+
+OBEYED = "\x1b]0;you\x07\x1b[2J\u202e\u200b\ud800"
+ESCAPING = f"""
+text = {OBEYED!r}
+sys.stderr.write("dying\\r" + text[:-1] + "\\nlast" + text[:-1])
+for number, question in enumerate(questions()):
+    if number == 2: os._exit(1)
+    cost = {{text: 1e308, "t" + text: 1e14}}
+    say(question, question["legal"][0] if number else text, about={{"model": text, text: 1}}, usage=cost)
+"""
+
+
+def test_what_a_player_writes_reaches_nobody_with_control_sequences(tmp_path: Path) -> None:
+    command = " ".join(program(tmp_path, ESCAPING))
+    words = ("--env", "fifty-wins", "--player", command, "--out", tmp_path / "runs")
+    done = exam(*words)
+    assert done.returncode == 0, done.stderr
+    place = next((tmp_path / "runs").rglob("exam.json")).parent
+    answers = [json.loads(line) for line in (place / "answers.jsonl").read_text().splitlines()]
+    record = json.loads((place / "exam.json").read_text())
+    assert record["unparsable"] > 0
+    assert record["about"][0]["model"] == r"\x1b]0;you\x07\x1b[2J\u202e\u200b\ud800"
+    games = exam(*words, "--games", 2)
+    assert games.returncode == 0, games.stderr
+    recorded = [json.loads(line) for line in next((tmp_path / "runs").rglob("optimal.jsonl")).read_text().splitlines()]
+    seen = [done.stdout, done.stderr, games.stdout, games.stderr]
+    for text in [*seen, *texts_in(answers), *texts_in(record), *texts_in(recorded)]:
+        assert text.replace("\n", "").isprintable(), text
+
+
+def texts_in(record: Any) -> list[str]:
+    if isinstance(record, dict):
+        return texts_in([*record, *record.values()])
+    if isinstance(record, list):
+        return [text for item in record for text in texts_in(item)]
+    return [record] if isinstance(record, str) else []
+
+
+def test_what_answers_cost_always_adds_up_to_a_number(tmp_path: Path) -> None:
+    words = program(
+        tmp_path, "for question in questions(): say(question, question['legal'][0], usage={'a': 1e308, 'b': 1e15})"
+    )
+    held = hold(sit(words), tmp_path / "runs")
+    assert held.exam["usage"] == {"b": ASKED * 1e15}
 
 
 def test_no_answered_question_is_asked_twice(recorder: list[str], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from base.mistake import Mistake
-from base.reading import parsed_json, parsed_toml, read_bytes, read_json, read_text
+from base.reading import each_line, opened, parsed_json, parsed_toml, read_bytes, read_json, read_text
 
 
 def test_a_pipe_that_nobody_writes_to_is_not_waited_for(tmp_path: Path) -> None:
@@ -69,3 +69,13 @@ def test_what_is_no_toml_is_one_line(text: str) -> None:
 def test_what_is_good_is_told() -> None:
     assert parsed_json('{"a": [1, 2.5, null]}', "here", "never mind") == {"a": [1, 2.5, None]}
     assert parsed_toml("a.b = [0.1, 0.2]\n[c]\nd = '...'", "here") == {"a": {"b": [0.1, 0.2]}, "c": {"d": "..."}}
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 100])
+def test_lines_come_one_by_one_and_longer_ones_as_none(most: int, tmp_path: Path) -> None:
+    texts = [b"", b"a", b"\n", b"ab\n\nabc\nx", b"abcdef\nab\n", b"x" * 50 + b"\n" + b"y" * 3_000_000 + b"\nz"]
+    for text in texts:
+        (tmp_path / "file").write_bytes(text)
+        expected = [line if len(line.removesuffix(b"\n")) <= most else None for line in text.splitlines(keepends=True)]
+        with opened(tmp_path / "file") as file:
+            assert list(each_line(file, most)) == expected
