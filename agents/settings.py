@@ -94,6 +94,17 @@ class ValueIterationSettings(AgentSettings):
 
 
 @dataclass(frozen=True)
+class SweepBackSettings(AgentSettings):
+    learner = "agents.sweep_back:SweepBackLearner"
+    about = "tabular, near the limit: goes to the nearest move never tried, and sweeps what it saw backward"
+
+    steps: int = replaced(AgentSettings, "steps", 20_000)
+    evaluations: int = replaced(AgentSettings, "evaluations", 500)  # it is perfect soon: look closely
+    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
+    max_plies: int = setting(100, "Where play may never end, a game is cut after so many plies.", ge=1, le=10**6)
+
+
+@dataclass(frozen=True)
 class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
@@ -138,6 +149,7 @@ AGENTS: Mapping[str, type[AgentSettings]] = {
     "sarsa": SarsaSettings,
     "monte-carlo": MonteCarloSettings,
     "value-iteration": ValueIterationSettings,
+    "sweep-back": SweepBackSettings,
 }
 
 

@@ -13,7 +13,7 @@ from agents.settings import TabularSettings, ValueIterationSettings
 from games import GameGraph, Mistake, Policy
 
 
-class _Table(Learner):
+class Table(Learner):
     """Values [S, A] from the mover's side, all 0 at first, and the legal moves as lists."""
 
     def __init__(self, graph: GameGraph) -> None:
@@ -39,7 +39,7 @@ class _Table(Learner):
         best_actions(self.q, self.legal_count, self.legal_action, self.best)
 
 
-class _Player(_Table):
+class _Player(Table):
     """A table that learns by playing; `generator` and `place` are all that it remembers of the game in play."""
 
     def __init__(self, settings: TabularSettings, graph: GameGraph, seed: int) -> None:
@@ -124,7 +124,7 @@ class MonteCarloLearner(_Player):
         self.factors[:] = state["factors"]
 
 
-class ValueIterationPlanner(_Table):
+class ValueIterationPlanner(Table):
     """Bellman backups of every (state, action) pair in turn: what planning needs where learning has to find its way."""
 
     def __init__(self, settings: ValueIterationSettings, graph: GameGraph, seed: int) -> None:

@@ -71,7 +71,7 @@ def best_actions(q: Any, legal_count: Any, legal_action: Any, best: Any) -> None
 
 
 @inlined
-def _learn(q: Any, best: Any, legal_count: Any, legal_action: Any, state: Any, action: Any, value: Any) -> None:
+def record_value(q: Any, best: Any, legal_count: Any, legal_action: Any, state: Any, action: Any, value: Any) -> None:
     """Write a new value down and keep `best` true."""
     old = q[state, action]
     q[state, action] = value
@@ -176,7 +176,7 @@ def learn_online(
         old = q[state, action]
         value = target if step_size == 1.0 else old + step_size * (target - old)
         if value != old:
-            _learn(q, best, legal_count, legal_action, state, action, value)
+            record_value(q, best, legal_count, legal_action, state, action, value)
         ply += 1
         state = np.int64(-1) if ply >= max_plies else after  # a game cut short ends here, its value does not
     place[STATE], place[PLY], place[CHOSEN] = state, ply, chosen
@@ -218,7 +218,9 @@ def learn_from_games(
                 if k < ply - 1:
                     value *= factors[k]
                 old = q[path[k, 0], path[k, 1]]
-                _learn(q, best, legal_count, legal_action, path[k, 0], path[k, 1], old + step_size * (value - old))
+                record_value(
+                    q, best, legal_count, legal_action, path[k, 0], path[k, 1], old + step_size * (value - old)
+                )
     place[STATE], place[PLY] = state, ply
 
 
@@ -236,7 +238,7 @@ def back_up(
             value = 1.0 if after == WINS else -1.0 if after == LOSES else 0.0
             if after >= 0:
                 value = -discount * q[after, best[after]] if legal_count[after] > 0 else 1.0
-            _learn(q, best, legal_count, legal_action, state, action, value)
+            record_value(q, best, legal_count, legal_action, state, action, value)
             done += 1
         pair = (pair + 1) % q.size
     return pair

@@ -137,7 +137,7 @@ def wait_for(condition: object, process: subprocess.Popen[bytes], seconds: float
 KILLED = [
     "q-learning",
     "monte-carlo",
-    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("sarsa", "value-iteration", "ppo")),
+    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("sarsa", "value-iteration", "sweep-back", "ppo")),
 ]
 
 
@@ -147,7 +147,7 @@ def test_every_agent_is_killed_somewhere() -> None:
 
 @pytest.mark.parametrize("agent", KILLED)
 def test_five_kills_and_resumes_leave_the_same_bytes(agent: str, tmp_path: Path) -> None:
-    steps = {"monte-carlo": "2e7", "ppo": "1.5e6"}.get(agent, "6e7")  # about as long
+    steps = {"monte-carlo": "2e7", "ppo": "1.5e6", "sweep-back": "4e8"}.get(agent, "6e7")  # about as long
     words = ["--env", GAME, "--agent", agent, "--steps", steps, "--set", "evaluations=40", "--quiet"]
     assert train(*words, "--out", tmp_path / "whole").returncode == 0
     whole = next((tmp_path / "whole").rglob("settings.toml")).parent
