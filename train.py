@@ -21,7 +21,7 @@ ELSEWHERE = {  # names that people bring from other projects
 
 
 def parser() -> Parser:
-    settings = "\n\n".join(f"{name}: {kind.about}\n{explain(name)}" for name, kind in AGENTS.items())
+    settings = "\n\n".join(f"{name}: {kind.about}\n{explain(kind)}" for name, kind in AGENTS.items())
     arguments = Parser(
         prog="train.py",
         description="Trains an agent and measures it exactly. The run is written below --out.",

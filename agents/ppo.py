@@ -147,8 +147,6 @@ class PPOLearner(Learner):
     """MaskablePPO, one rollout at a time."""
 
     def __init__(self, settings: PPOSettings, graph: GameGraph, seed: int) -> None:
-        if settings.batch > settings.games * settings.plies:
-            raise Mistake(f"ppo: batch={settings.batch} is more than games × plies; make it smaller")
         torch.set_num_threads(1)
         torch.distributions.Distribution.set_default_validate_args(False)  # a fifth of the time, and masks are ours
         self.settings, self.graph = settings, graph

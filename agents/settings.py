@@ -1,146 +1,194 @@
-"""What each agent can be told: one frozen dataclass per agent, a sentence per setting."""
+"""What each agent can be told: one frozen model per agent, a sentence per setting, checked where it is made."""
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from base.mistake import Mistake, unknown
 
+if TYPE_CHECKING:
+    from agents.learner_file import LearnerFile
+
 DEFAULT_AGENT = "ppo"
+Model = TypeVar("Model", bound=BaseModel)
 
 
-def setting(default: Any, sentence: str, **limits: float) -> Any:
-    """A field of an agent's settings: its default, its help, and pydantic's limits (ge, gt, le, lt)."""
-    return field(default=default, metadata={"help": sentence, "limits": limits})
+class Checked(BaseModel):
+    """A frozen model that takes values as they come from a command line: 1e6 is a whole number, True is none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, protected_namespaces=())
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _whole_number(cls, value: Any, info: ValidationInfo) -> Any:
+        if cls.model_fields[str(info.field_name)].annotation is not int:
+            return value
+        if isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d{1,2}", value.strip()):
+            number = float(value)
+            return int(number) if number.is_integer() else value
+        return value
 
 
-def replaced(kind: type[AgentSettings], name: str, default: Any) -> Any:
-    """A field that `kind` has, with another default."""
-    metadata = next(item.metadata for item in fields(kind) if item.name == name)
-    return field(default=default, metadata=metadata)
+def redefault(kind: type[BaseModel], name: str, default: Any) -> Any:
+    """The field `name` of these settings, with another default."""
+    changed = copy.copy(kind.model_fields[name])
+    changed.default = default
+    return changed
 
 
-@dataclass(frozen=True)
-class AgentSettings:
+class AgentSettings(Checked):
     """What every learner's settings begin with."""
 
     learner: ClassVar[str] = ""  # "module:class" of the learner: learner(settings, graph, seed)
     about: ClassVar[str] = ""
+    origin: ClassVar[LearnerFile | None] = None  # where the learner is in a file of somebody's own
 
-    steps: int = setting(2_000_000, "The budget: how many updates (moves of the learner) are made.", ge=1, le=10**13)
-    evaluations: int = setting(
-        100, "How many times in the run the whole policy is scored exactly, close together at first.", ge=1, le=10_000
+    steps: int = Field(
+        2_000_000, description="The budget: how many updates (moves of the learner) are made.", ge=1, le=10**13
     )
-    until: Literal["end", "perfect"] = setting("end", "When to stop: at the end of the budget, or as soon as perfect.")
+    evaluations: int = Field(
+        100,
+        description="How many times in the run the whole policy is scored exactly, close together at first.",
+        ge=1,
+        le=10_000,
+    )
+    until: Literal["end", "perfect"] = Field(
+        "end", description="When to stop: at the end of the budget, or as soon as perfect."
+    )
 
 
-@dataclass(frozen=True)
 class TabularSettings(AgentSettings):
     """What the learners that play games with a table of values share."""
 
-    epsilon: float = setting(1.0, "The share of random moves at the first update.", ge=0, le=1)
-    epsilon_end: float = setting(1.0, "The share of random moves at the last update; linear in between.", ge=0, le=1)
-    step_size: float = setting(1.0, "How far a value moves towards its target at the first update.", gt=0, le=1)
-    step_size_end: float = setting(1.0, "How far it moves at the last update; linear in between.", gt=0, le=1)
-    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
-    exploring_starts: bool = setting(False, "Whether games start at a random reachable position with a random move.")
-    opponent: str = setting("self", "Who plays the other side: self, a player such as optimal, or a run.")
-    max_plies: int = setting(
-        100, "Where play may never end, a game is cut after so many moves of the learner.", ge=1, le=10**6
+    epsilon: float = Field(1.0, description="The share of random moves at the first update.", ge=0, le=1)
+    epsilon_end: float = Field(
+        1.0, description="The share of random moves at the last update; linear in between.", ge=0, le=1
+    )
+    step_size: float = Field(
+        1.0, description="How far a value moves towards its target at the first update.", gt=0, le=1
+    )
+    step_size_end: float = Field(1.0, description="How far it moves at the last update; linear in between.", gt=0, le=1)
+    discount: float = Field(
+        0.99, description="What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1
+    )
+    exploring_starts: bool = Field(
+        False, description="Whether games start at a random reachable position with a random move."
+    )
+    opponent: str = Field("self", description="Who plays the other side: self, a player such as optimal, or a run.")
+    max_plies: int = Field(
+        100, description="Where play may never end, a game is cut after so many moves of the learner.", ge=1, le=10**6
     )
 
 
-@dataclass(frozen=True)
 class QLearningSettings(TabularSettings):
     learner = "agents.tabular:QLearner"
     about = "Q-learning by self-play: a move is worth minus the best answer to it"
 
 
-@dataclass(frozen=True)
-class SarsaSettings(TabularSettings):
+class OnPolicySettings(TabularSettings):
+    """Who learns the value of what it plays explores little, and starts everywhere instead."""
+
+    steps: int = redefault(TabularSettings, "steps", 4_000_000)
+    epsilon: float = redefault(TabularSettings, "epsilon", 0.1)
+    epsilon_end: float = redefault(TabularSettings, "epsilon_end", 0.0)
+    step_size: float = redefault(TabularSettings, "step_size", 0.1)
+    step_size_end: float = redefault(TabularSettings, "step_size_end", 0.1)
+    exploring_starts: bool = redefault(TabularSettings, "exploring_starts", True)
+
+
+class SarsaSettings(OnPolicySettings):
     learner = "agents.tabular:SarsaLearner"
     about = "SARSA by self-play: a move is worth minus the answer that was played"
 
-    steps: int = replaced(TabularSettings, "steps", 4_000_000)
-    epsilon: float = replaced(TabularSettings, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
-    epsilon_end: float = replaced(TabularSettings, "epsilon_end", 0.0)
-    step_size: float = replaced(TabularSettings, "step_size", 0.1)
-    step_size_end: float = replaced(TabularSettings, "step_size_end", 0.1)
-    exploring_starts: bool = replaced(TabularSettings, "exploring_starts", True)
 
-
-@dataclass(frozen=True)
-class MonteCarloSettings(TabularSettings):
+class MonteCarloSettings(OnPolicySettings):
     learner = "agents.tabular:MonteCarloLearner"
     about = "every-visit Monte Carlo by self-play: a move is worth what came of its games"
 
-    steps: int = replaced(TabularSettings, "steps", 4_000_000)
-    epsilon: float = replaced(TabularSettings, "epsilon", 0.1)  # on-policy: it learns the value of what it plays
-    epsilon_end: float = replaced(TabularSettings, "epsilon_end", 0.0)
-    step_size: float = replaced(TabularSettings, "step_size", 0.1)
-    step_size_end: float = replaced(TabularSettings, "step_size_end", 0.1)
-    exploring_starts: bool = replaced(TabularSettings, "exploring_starts", True)
 
-
-@dataclass(frozen=True)
 class ValueIterationSettings(AgentSettings):
     learner = "agents.tabular:ValueIterationPlanner"
     about = "value iteration over the whole graph: planning, not learning; an update is one (state, action) pair"
 
-    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
+    discount: float = Field(
+        0.99, description="What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1
+    )
 
 
-@dataclass(frozen=True)
 class SweepBackSettings(AgentSettings):
     learner = "agents.sweep_back:SweepBackLearner"
     about = "tabular, near the limit: goes to the nearest move never tried, and sweeps what it saw backward"
 
-    steps: int = replaced(AgentSettings, "steps", 20_000)
-    evaluations: int = replaced(AgentSettings, "evaluations", 500)  # it is perfect soon: look closely
-    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
-    max_plies: int = setting(100, "Where play may never end, a game is cut after so many plies.", ge=1, le=10**6)
+    steps: int = redefault(AgentSettings, "steps", 20_000)
+    evaluations: int = redefault(AgentSettings, "evaluations", 500)  # it is perfect soon: look closely
+    discount: float = redefault(ValueIterationSettings, "discount", 0.99)
+    max_plies: int = Field(
+        100, description="Where play may never end, a game is cut after so many plies.", ge=1, le=10**6
+    )
 
 
-@dataclass(frozen=True)
 class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
 
-    steps: int = replaced(AgentSettings, "steps", 1_500_000)
-    games: int = setting(1024, "How many games are played side by side.", ge=1, le=10**6)
-    plies: int = setting(16, "How many plies of each game make a rollout.", ge=1, le=10**6)
-    batch: int = setting(4096, "How many plies make a minibatch.", ge=2, le=10**8)
-    epochs: int = setting(4, "How many times a rollout is learned from.", ge=1, le=1000)
-    learning_rate: float = setting(3e-3, "Adam's step at the beginning.", gt=0, le=1)
-    learning_rate_end: float = setting(3e-4, "Adam's step at the end; linear in between.", gt=0, le=1)
-    entropy: float = setting(0.3, "The weight of the entropy bonus at the beginning.", ge=0, le=100)
-    entropy_end: float = setting(0.05, "The weight of the entropy bonus at the end; linear in between.", ge=0, le=100)
-    gae_lambda: float = setting(0.8, "How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
-    clip: float = setting(0.5, "How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
-    normalize: bool = setting(True, "Whether the advantages of each minibatch are scaled to a spread of 1.")
-    width: int = setting(256, "Units in a hidden layer.", ge=1, le=10**5)
-    layers: int = setting(1, "Hidden layers of the actor, and of the critic.", ge=0, le=20)
-    observation: Literal["onehot", "binary", "digits", "scalar"] = setting(
+    steps: int = redefault(AgentSettings, "steps", 1_500_000)
+    games: int = Field(1024, description="How many games are played side by side.", ge=1, le=10**6)
+    plies: int = Field(16, description="How many plies of each game make a rollout.", ge=1, le=10**6)
+    batch: int = Field(4096, description="How many plies make a minibatch.", ge=2, le=10**8)
+    epochs: int = Field(4, description="How many times a rollout is learned from.", ge=1, le=1000)
+    learning_rate: float = Field(3e-3, description="Adam's step at the beginning.", gt=0, le=1)
+    learning_rate_end: float = Field(3e-4, description="Adam's step at the end; linear in between.", gt=0, le=1)
+    entropy: float = Field(0.3, description="The weight of the entropy bonus at the beginning.", ge=0, le=100)
+    entropy_end: float = Field(
+        0.05, description="The weight of the entropy bonus at the end; linear in between.", ge=0, le=100
+    )
+    gae_lambda: float = Field(0.8, description="How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
+    clip: float = Field(0.5, description="How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
+    normalize: bool = Field(True, description="Whether the advantages of each minibatch are scaled to a spread of 1.")
+    width: int = Field(256, description="Units in a hidden layer.", ge=1, le=10**5)
+    layers: int = Field(1, description="Hidden layers of the actor, and of the critic.", ge=0, le=20)
+    observation: Literal["onehot", "binary", "digits", "scalar"] = Field(
         "onehot",
-        "What the network sees of a position: its fields bit by bit, in binary, digit by digit, or as numbers.",
+        description="What the network sees of a position: its fields bit by bit, in binary, digit by digit, or as "
+        "numbers.",
     )
-    opponent: str = setting(
-        "self", "Who plays the other side: self, pool (past selves and uniform), a player such as optimal, or a run."
+    opponent: str = Field(
+        "self",
+        description="Who plays the other side: self, pool (past selves and uniform), a player such as optimal, or a "
+        "run.",
     )
-    pool: int = setting(10, "How many past selves a pool holds.", ge=1, le=1000)
-    floor: float = setting(0.0, "The share of uniform play that is mixed into the policy while it trains.", ge=0, lt=1)
-    start: Literal["random-openings", "opening", "anywhere"] = setting(
+    pool: int = Field(10, description="How many past selves a pool holds.", ge=1, le=1000)
+    floor: float = Field(
+        0.0, description="The share of uniform play that is mixed into the policy while it trains.", ge=0, lt=1
+    )
+    start: Literal["random-openings", "opening", "anywhere"] = Field(
         "random-openings",
-        "Where games start: at a position of a uniformly random game, at the opening, or at any reachable position.",
+        description="Where games start: at a position of a uniformly random game, at the opening, or at any reachable "
+        "position.",
     )
-    mask: bool = setting(
-        True, "Whether training masks illegal moves; without, they forfeit. The judged policy is masked."
+    mask: bool = Field(
+        True, description="Whether training masks illegal moves; without, they forfeit. The judged policy is masked."
     )
-    sign_flip: bool = setting(True, "Whether the return changes sign at every ply; without, both sides want the same.")
-    max_plies: int = setting(100, "Where play may never end, a game is cut after so many plies.", ge=1, le=10**6)
+    sign_flip: bool = Field(
+        True, description="Whether the return changes sign at every ply; without, both sides want the same."
+    )
+    max_plies: int = Field(
+        100, description="Where play may never end, a game is cut after so many plies.", ge=1, le=10**6
+    )
+
+    @model_validator(mode="after")
+    def _a_rollout_holds_a_minibatch(self) -> PPOSettings:
+        if self.batch > self.games * self.plies:
+            plies = self.games * self.plies
+            raise ValueError(f"batch={self.batch} is more than games × plies = {plies}; take batch={plies} or less")
+        return self
 
 
 AGENTS: Mapping[str, type[AgentSettings]] = {
@@ -153,54 +201,44 @@ AGENTS: Mapping[str, type[AgentSettings]] = {
 }
 
 
-def make_options(agent: str, given: Mapping[str, Any]) -> AgentSettings:
-    """The settings of an agent, checked by pydantic; values may be text, as they come from a command line."""
-    check_names(agent, given, agent)
-    kind = AGENTS[agent]
-    hints = get_type_hints(kind)
-    wanted = {item.name: (hints[item.name], item.metadata["limits"]) for item in fields(kind) if item.name in given}
-    return kind(**checked(agent, wanted, given))
+def settings_of(agent: str) -> type[AgentSettings]:
+    """The settings of the agent of that name, or of the learner in that .py file."""
+    if agent.endswith(".py"):
+        from agents.learner_file import LearnerFile, settings_in
+
+        return settings_in(LearnerFile.read(agent))
+    if agent not in AGENTS:
+        raise unknown("--agent", "agent", agent, AGENTS)
+    return AGENTS[agent]
 
 
-def explain(agent: str) -> str:
-    """The settings of an agent for people: name, default, sentence."""
-    rows = [(f"{item.name}={plain(item.default)}", item.metadata["help"]) for item in fields(AGENTS[agent])]
-    wide = max(len(name) for name, _ in rows)
-    return "\n".join(f"  {name:{wide}}  {sentence}" for name, sentence in rows)
+def make_options(agent: str, values: Mapping[str, Any]) -> AgentSettings:
+    """The settings of an agent; values may be text, as they come from a command line."""
+    return make_checked(AGENTS[agent], agent, values)
 
 
-def check_names(agent: str, given: Mapping[str, Any], where: str) -> None:
-    names = [item.name for item in fields(AGENTS[agent])]
-    for key in given:
-        if key not in names:
-            raise unknown(where, f"setting of {agent}", key, names)
-
-
-def checked(
-    where: str, wanted: Mapping[str, tuple[Any, Mapping[str, Any]]], given: Mapping[str, Any]
-) -> dict[str, Any]:
-    from pydantic import ConfigDict, Field, ValidationError, create_model
-
-    shape: dict[str, Any] = {key: (hint, Field(**limits)) for key, (hint, limits) in wanted.items()}
-    model = create_model("Checked", __config__=ConfigDict(allow_inf_nan=False), **shape)
-    values = {key: _whole(given[key]) if hint is int else given[key] for key, (hint, _) in wanted.items()}
+def make_checked(kind: type[Model], where: str, values: Mapping[str, Any]) -> Model:
+    """A model of these values; what does not do is a mistake that names it."""
+    for key in values:
+        if key not in kind.model_fields:
+            raise unknown(where, f"setting of {where}", key, kind.model_fields)
     try:
-        return dict(model(**values))
+        return kind(**values)
     except ValidationError as error:
         fault = error.errors()[0]
+        message = fault["msg"].removeprefix("Value error, ")
+        if not fault["loc"]:  # of several settings together
+            raise Mistake(f"{where}: {message}") from None
         key = str(fault["loc"][0])
-        message = fault["msg"][0].lower() + fault["msg"][1:]
-        raise Mistake(f"{where}: {key}={given[key]} does not do: {message}") from None
+        value = text if len(text := str(values[key])) <= 60 else f"{text[:57]}..."
+        raise Mistake(f"{where}: {key}={value} does not do: {message[0].lower()}{message[1:]}") from None
 
 
-def _whole(value: Any) -> Any:
-    """1e6 is as good a whole number as 1000000; True is none."""
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d{1,2}", value.strip()):
-        number = float(value)
-        return int(number) if number.is_integer() else value
-    return value
+def explain(kind: type[AgentSettings]) -> str:
+    """The settings of an agent for people: name, default, sentence."""
+    rows = [(f"{name}={plain(item.default)}", item.description or "") for name, item in kind.model_fields.items()]
+    wide = max(len(name) for name, _ in rows)
+    return "\n".join(f"  {name:{wide}}  {sentence}" for name, sentence in rows)
 
 
 def plain(value: Any) -> str:

@@ -3,6 +3,7 @@
 Everything that a loop remembers lies in the arrays it is given, the random generator's state too: so a learner can be
 stopped after any update, written down, and continued bit for bit. A game is a walk over `next_state`; values are told
 from the mover's side, so in self-play the value of a move is minus the value of the position it leads to.
+Numba keeps these functions compiled as long as this file is untouched: who changes envs/stream.py, touch this file too.
 """
 
 from __future__ import annotations
@@ -13,16 +14,14 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
+from envs import stream
 from games import ILLEGAL, MOVER_LOSES, MOVER_WINS
 from solver.compiled import cached
 
 WINS, LOSES, FORBIDDEN = int(MOVER_WINS), int(MOVER_LOSES), int(ILLEGAL)
 Q_LEARNING, SARSA = 0, 1
-STATE, PLY, CHOSEN = (
-    0,
-    1,
-    2,
-)  # what `place` holds: where the game stands (-1: none), its plies, a move already chosen (-1)
+# What `place` holds: where the game stands (-1: none), its plies, a move already chosen (-1: none).
+STATE, PLY, CHOSEN = 0, 1, 2
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,26 +37,27 @@ def inlined(function: Function) -> Function:
     return cast(Function, numba.njit(inline="always")(function))
 
 
+_advance, _word = inlined(stream.advance), inlined(stream.word)
+_below, _fraction = inlined(stream.below), inlined(stream.fraction)
+
+
 @inlined
 def draw(generator: Any) -> Any:
-    """The next 64 random bits (splitmix64); `generator` is one uint64 in an array."""
-    generator[0] += np.uint64(0x9E3779B97F4A7C15)
-    bits = generator[0]
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    """The next 64 random bits; `generator` is the stream, one uint64 in an array."""
+    generator[0] = _advance(generator[0])
+    return _word(generator[0])
 
 
 @inlined
 def below(generator: Any, count: Any) -> Any:
     """A random whole number from 0 to count - 1."""
-    return np.int64(((draw(generator) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+    return np.int64(_below(draw(generator), np.uint64(count)))
 
 
 @inlined
 def unit(generator: Any) -> Any:
     """A random number from 0 up to, but not including, 1."""
-    return np.float64(draw(generator) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    return _fraction(draw(generator))
 
 
 @compiled

@@ -36,7 +36,7 @@ def results(run: Path) -> dict[str, bytes]:
 def test_help_answers_at_once_and_loads_nothing_heavy() -> None:
     code = "import sys; sys.argv = ['train.py', '--help']; import runpy\n"
     code += "try: runpy.run_path('train.py', run_name='__main__')\nexcept SystemExit: pass\n"
-    code += "print([name for name in ('numba', 'torch', 'scipy', 'pydantic', 'rich') if name in sys.modules])"
+    code += "print([name for name in ('numba', 'torch', 'scipy', 'rich') if name in sys.modules])"
     before = time.monotonic()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert done.stdout.endswith("[]\n"), done

@@ -17,12 +17,15 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from agents.settings import AGENTS, DEFAULT_AGENT, AgentSettings, check_names, checked, make_options, plain
+from pydantic import Field
+
+from agents.learner_file import LearnerFile, settings_in
+from agents.settings import AGENTS, DEFAULT_AGENT, AgentSettings, Checked, make_checked, plain, settings_of
 from base.mistake import Mistake, unknown
 from games.find import carried_file, make_rulebook, rulebook_names
 from games.rulebook import RuleBook
@@ -36,24 +39,29 @@ class Settings:
     """One run, resolved."""
 
     book: RuleBook
-    agent: str
+    agent: str  # its name; of a learner in a file, that of the file
     seed: int
     options: AgentSettings
 
     def table(self) -> dict[str, Any]:
         """What settings.toml says; a game from elsewhere is named by the game file that lies beside it."""
-        carried = self.carried()
+        carried, file = self.carried(), self.options.origin
         return {
             "env": next(iter(carried), self.book.name),
-            "agent": self.agent,
+            "agent": file.path if file else self.agent,
+            **({"agent_sha256": file.digest} if file else {}),
             "seed": self.seed,
             "parameters": {} if carried else self.book.parameters,
-            "settings": {item.name: getattr(self.options, item.name) for item in fields(self.options)},
+            "settings": dict(self.options),
         }
 
     def carried(self) -> dict[str, bytes]:
         """The game file, by its name, that a run of a game from elsewhere carries; else nothing."""
         return carried_file(self.book)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A worker elsewhere gets the text of a learner's file along, not its name."""
+        return _restored, (self.book, self.agent, self.seed, self.options.origin, dict(self.options))
 
     def toml(self) -> str:
         lines, tables = [], []
@@ -88,20 +96,35 @@ def resolve(
         env = str(beside) if beside.is_file() else file["env"]
     if env is None:
         raise Mistake(f"--env is missing: name a game, as in --env {rulebook_names()[0]}")
-    name = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))
-    if name not in AGENTS:
-        raise unknown("--agent", "agent", name, AGENTS)
+    agent = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))
+    kind = settings_of(agent)
+    origin = kind.origin
+    name = origin.label if origin else agent
+    if origin and name in AGENTS:
+        raise Mistake(f"{agent}: an agent of ours has the name {name}; give the file another")
+    if origin and file.get("agent_sha256", origin.digest) != origin.digest:
+        raise Mistake(f"{config}: made with another version of {agent}; leave out agent_sha256 to use this one")
     chosen = {**file.get("parameters", {}), **(parameters or {})}
     book = env if isinstance(env, RuleBook) else make_rulebook(env, **chosen)
     options = dict(file.get("settings", {}))
-    check_names(name, options, f"{config}")
-    check_names(name, changes or {}, "--set")
+    for where, keys in ((f"{config}", options), ("--set", changes or {})):
+        for key in keys:
+            if key not in kind.model_fields:
+                raise unknown(where, f"setting of {name}", key, kind.model_fields)
     options |= changes or {}
     options |= {key: value for key, value in (flags or {}).items() if value is not None}
-    number = checked(
-        "run", {"seed": (int, {"ge": 0, "lt": 2**63})}, {"seed": seed if seed is not None else file.get("seed", 0)}
-    )
-    return Settings(book, name, number["seed"], make_options(name, options))
+    number = make_checked(_Seed, "run", {"seed": seed if seed is not None else file.get("seed", 0)}).seed
+    return Settings(book, name, number, make_checked(kind, name, options))
+
+
+class _Seed(Checked):
+    seed: int = Field(0, ge=0, lt=2**63)
+
+
+def _restored(book: RuleBook, agent: str, seed: int, origin: LearnerFile | None, values: dict[str, Any]) -> Settings:
+    """The settings that were taken apart for a worker."""
+    kind = settings_in(origin) if origin else AGENTS[agent]
+    return Settings(book, agent, seed, kind(**values))
 
 
 def read_toml(path: Path, otherwise: str, shorter: str) -> dict[str, Any]:
@@ -118,10 +141,10 @@ def read_toml(path: Path, otherwise: str, shorter: str) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     table = read_toml(path, "--config takes a TOML file", "a settings file holds only what differs")
-    known = ("env", "agent", "seed", "parameters", "settings")
+    known = ("env", "agent", "agent_sha256", "seed", "parameters", "settings")
     for key, value in table.items():
         if key not in known:
-            setting_of = [name for name, kind in AGENTS.items() if key in {item.name for item in fields(kind)}]
+            setting_of = [name for name, kind in AGENTS.items() if key in kind.model_fields]
             if setting_of:
                 raise Mistake(f"{path}: {key} is a setting of an agent; put it under [settings]")
             raise unknown(str(path), "key", key, known)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -64,9 +63,10 @@ def test_long_names_are_cut_and_stay_different() -> None:
 
 @pytest.mark.parametrize("agent", sorted(AGENTS))
 def test_every_setting_has_a_sentence_in_the_help(agent: str) -> None:
-    for item in fields(AGENTS[agent]):
-        assert item.metadata["help"].endswith(".")
-        assert item.metadata["help"] in explain(agent)
+    for name, item in AGENTS[agent].model_fields.items():
+        assert item.description is not None, name
+        assert item.description.endswith(".")
+        assert item.description in explain(AGENTS[agent])
 
 
 @pytest.mark.parametrize(
