@@ -61,15 +61,16 @@ def main() -> int:
     )  # fmt: skip
 
     from solver import words
-    from training import display, trackers
+    from training import trackers
     from training.loop import Interrupted, train
     from training.run import Run
 
     place = Run(settings.path(Path(args.out)))
-    log = trackers.log(place.path / "tensorboard") if args.tensorboard else lambda *_: None
+    log = trackers.log(place.path / "tensorboard") if args.tensorboard else lambda steps, values: None
     try:
-        with display.display(quiet=args.quiet) as show:
-            card = train(settings, place, resume=args.resume, overwrite=args.overwrite, show=show, log=log)
+        card = train(
+            settings, place, resume=args.resume, overwrite=args.overwrite, progress=not args.quiet, log=log
+        ).card
     except Interrupted:
         again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
         command = shlex.join(["python", "train.py", *again, "--resume"])

@@ -55,7 +55,7 @@ class Scorecard:
     steps_to_perfect: int | None = None
     first_steps_to_unexploitable: int | None = None  # first time ever
     first_steps_to_perfect: int | None = None
-    illegal_share: float | None = None  # of positions in which a network, unmasked, prefers an illegal move
+    illegal_share: float | None = None  # what a network, unmasked, puts on illegal moves: the mean over positions
     versus: Mapping[str, Mapping[str, Result]]  # opponent, then the policy's own seat; told for the policy
     blunder_rate: Mapping[str, Mapping[str, float | None]]  # share of its moves in those games that are blunders
 

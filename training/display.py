@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from base.progress import duration, lines
-from training.loop import Progress
+from solver import Grade
 from training.sweeps.folder import State
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A training at one moment."""
+
+    done: int
+    steps: int  # the budget
+    rate: float  # updates per second since this process began
+    marks: Grade
+    critical_states: int
 
 
 def sentence(at: Progress) -> str:

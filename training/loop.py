@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib import import_module
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.learner import Learner, resumable
 from games import GameGraph, Mistake, Policy
 from games.graph import playable_graph
 from solver import Grade, Scorecard, grade, scorecard
 from solver.facts import facts
-from training.record import Record
+from training.display import Progress, display
+from training.patience import patience
+from training.record import Record, read_curve
 from training.resolve import Settings
-from training.run import Run, checkpoint, packed, provenance
+from training.run import FILES, Run, checkpoint, packed, provenance
 
 CHECKPOINT_SECONDS = 1.0  # at least this long from one checkpoint to the next; the first follows the first evaluation
+FACTS = {"illegal_share"}  # those of a learner that the scorecard has a field for
+OURS = {*FILES, "checkpoint", "lock"} - {"network.safetensors"}  # what no learner may write
 CHUNK = 2_000_000  # updates between two looks at the keyboard
 
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C came, and what was done is saved."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a display is told after every chunk of work."""
-
-    done: int
-    steps: int  # the budget
-    rate: float  # updates per second since this process began
-    marks: Grade
-    critical_states: int
 
 
 def make_learner(settings: Settings, graph: GameGraph) -> Learner:
@@ -95,110 +88,158 @@ def learn(settings: Settings, graph: GameGraph) -> Record:
     return record
 
 
+@dataclass(frozen=True, eq=False)
+class Training:
+    """What came of a training. `policy.act(state)` plays it; each column of the curve has a value per evaluation."""
+
+    settings: Settings
+    card: Scorecard
+    policy: Policy
+    curve: Mapping[str, NDArray[Any]]
+
+    def __repr__(self) -> str:
+        blunders = f"{self.card.blunders} of {self.card.critical_states}"
+        return f"<Training of {self.settings.path('')}: {self.card.steps} steps, {blunders} blunders>"
+
+
 def train(
     settings: Settings,
-    run: Run,
+    run: Run | None = None,
     *,
     resume: bool = False,
     overwrite: bool = False,
-    show: Callable[[Progress], None] = lambda progress: None,
-    log: Callable[[int, Grade, float], None] = lambda steps, marks, rate: None,
-) -> Scorecard:
-    """Train to the end of the budget; a run that exists is resumed or begun anew, as the caller says, else refused."""
+    progress: bool = False,
+    on_evaluation: Callable[[int, Grade, Policy], None] = lambda steps, marks, policy: None,
+    log: Callable[[int, Mapping[str, float]], None] = lambda steps, values: None,
+) -> Training:
+    """Train to the end of the budget, in memory, or into the folder of a run.
+
+    A folder that exists is resumed or begun anew, as the caller says, else refused. `on_evaluation` is called after
+    each exact evaluation with the steps, the grade and the policy, and may raise to stop; `log` (a tracker) is told
+    the steps and all numbers by their tags. `progress` shows a line of progress, in a notebook too.
+    """
     graph = playable_graph(settings.book)
     learner = make_learner(settings, graph)  # what is wrong with the settings shows before anything is written
-    with run.held(settings, resume=resume, overwrite=overwrite):
-        if run.finished:
-            return Scorecard.from_json((run.path / "scorecard.json").read_text(encoding="utf-8"), str(run.path))
-        return _train_into(run, settings, graph, learner, show, log)
+    with ExitStack() as stack:
+        if run is not None:
+            stack.enter_context(run.held(settings, resume=resume, overwrite=overwrite))
+            if run.finished:
+                return _read(run, settings, graph)
+        session = _Session(settings, graph, learner, run, stack.enter_context(display(quiet=not progress)))
+        return session.train(on_evaluation, log)
 
 
-def _train_into(
-    run: Run,
-    settings: Settings,
-    graph: GameGraph,
-    learner: Learner,
-    show: Callable[[Progress], None],
-    log: Callable[[int, Grade, float], None],
-) -> Scorecard:
-    record, done, before = Record(), 0, 0.0
-    saved = run.newest_checkpoint()
-    if saved is not None:
-        done, before = int(saved["done"]), float(saved["before"])
-        record = Record.of({key.removeprefix("record."): saved[key] for key in saved if key.startswith("record.")})
-        learner.restore({key.removeprefix("learner."): saved[key] for key in saved if key.startswith("learner.")})
-    budget, critical = settings.options.steps, len(facts(graph).critical)
-    began, begun_at = time.monotonic(), done
+class _Session:
+    """One process's share of a training: it may have begun before, and it may be stopped."""
 
-    def rate() -> float:
-        return (done - begun_at) / max(time.monotonic() - began, 1e-9)
+    def __init__(
+        self,
+        settings: Settings,
+        graph: GameGraph,
+        learner: Learner,
+        run: Run | None,
+        show: Callable[[Progress], None],
+    ) -> None:
+        self.settings, self.graph, self.learner, self.run, self.show = settings, graph, learner, run, show
+        self.record, self.done, self.seconds_before = Record(), 0, 0.0
+        saved = run.newest_checkpoint() if run is not None else None
+        if saved is not None:
+            self.done, self.seconds_before = int(saved["done"]), float(saved["before"])
+            self.record = Record.of(_below("record.", saved))
+            learner.restore(_below("learner.", saved))
+        self.critical = len(facts(graph).critical)
+        self.began, self.begun_at = time.monotonic(), self.done
 
-    def so_far(finished: bool, **more: float) -> dict[str, str | bytes]:
-        """The files of the run as it stands."""
-        seconds = before + time.monotonic() - began
-        files: dict[str, str | bytes] = {}
-        if resumable(type(learner)):
-            state = {f"learner.{key}": value for key, value in learner.state().items()}
-            state |= {f"record.{key}": value for key, value in record.arrays().items()}
-            files |= checkpoint(done, state | {"done": done, "before": seconds})
-        return files | {
-            "curve.csv": record.curve(),
-            "timing.csv": record.timing(),
-            "snapshots.npz": packed(record.snapshots()),
-            "provenance.json": provenance(settings, graph.checksum, seconds, finished, **more),
-        }
+    def train(
+        self,
+        on_evaluation: Callable[[int, Grade, Policy], None],
+        log: Callable[[int, Mapping[str, float]], None],
+    ) -> Training:
+        budget, last_save = self.settings.options.steps, -CHECKPOINT_SECONDS
+        with patience() as self.asked_to_stop:
+            try:
+                for steps, marks, policy in evaluations(
+                    self.settings, self.graph, self.learner, self.record,
+                    done=self.done, seconds=self.seconds_before, between=self.after_a_chunk,
+                ):  # fmt: skip
+                    self.done = steps
+                    self.show_progress()
+                    log(steps, self.values(marks))
+                    on_evaluation(steps, marks, policy)
+                    if time.monotonic() - last_save >= CHECKPOINT_SECONDS and steps < budget:
+                        self.write(finished=False)
+                        last_save = time.monotonic()
+            except Exception:
+                self.write(finished=False, checkpointed=False)  # the curve until then; the learner may be half changed
+                raise
+        return self.finish()
 
-    def after_a_chunk(steps: int) -> None:
-        nonlocal done
-        done = steps
-        if record.grades:
-            show(Progress(done, budget, rate(), record.grades[-1], critical))
-        if asked_to_stop() and done < budget:
-            run.write(so_far(finished=False))
+    def after_a_chunk(self, steps: int) -> None:
+        self.done = steps
+        self.show_progress()
+        if self.asked_to_stop() and steps < self.settings.options.steps:
+            self.write(finished=False)
             raise Interrupted
 
-    last_save = -CHECKPOINT_SECONDS
-    with _patience() as asked_to_stop:
-        onwards = evaluations(settings, graph, learner, record, done=done, seconds=before, between=after_a_chunk)
-        for done, marks, _ in onwards:
-            log(done, marks, rate())
-            show(Progress(done, budget, rate(), marks, critical))
-            if time.monotonic() - last_save >= CHECKPOINT_SECONDS and done < budget:
-                run.write(so_far(finished=False))
-                last_save = time.monotonic()
-    policy = learner.policy()
-    card = replace(
-        scorecard(graph, policy),
-        agent=settings.agent,
-        seed=settings.seed,
-        steps=done,
-        steps_to_unexploitable=record.sustained("unexploitable"),
-        steps_to_perfect=record.sustained("perfect"),
-        first_steps_to_unexploitable=record.first("unexploitable"),
-        first_steps_to_perfect=record.first("perfect"),
-    )
-    files, more = learner.artifacts()
-    last: dict[str, str | bytes] = {"policy.npz": packed(policy.arrays()), **files}
-    last["scorecard.json"] = card.to_json()  # last: a run that has one is finished
-    run.write(so_far(finished=True, **more) | last)
-    return card
+    def show_progress(self) -> None:
+        if self.record.grades:
+            budget = self.settings.options.steps
+            self.show(Progress(min(self.done, budget), budget, self.rate(), self.record.grades[-1], self.critical))
+
+    def rate(self) -> float:
+        return (self.done - self.begun_at) / max(time.monotonic() - self.began, 1e-9)
+
+    def values(self, marks: Grade) -> dict[str, float]:
+        """All numbers of an evaluation, by the tags that SB3's users know and exact/..."""
+        exact = {f"exact/{name}": float(value) for name, value in vars(marks).items()}
+        return {"time/fps": self.rate(), "time/total_timesteps": self.done, **exact, **self.learner.metrics()}
+
+    def finish(self) -> Training:
+        policy, (files, numbers) = self.learner.policy(), self.learner.artifacts()
+        if taken := sorted({*files} & OURS):
+            raise Mistake(f"{self.settings.agent}: artifacts returned the file {taken[0]}, which every run has already")
+        known: dict[str, Any] = {name: number for name, number in numbers.items() if name in FACTS}
+        known |= {"agent": self.settings.agent, "seed": self.settings.seed, "steps": self.done}
+        card = replace(scorecard(self.graph, policy), **known | self.record.milestones())
+        last: dict[str, str | bytes] = {"policy.npz": packed(policy.arrays()), **files}
+        last["scorecard.json"] = card.to_json()  # last: a run that has one is finished
+        facts_of_others = {name: number for name, number in numbers.items() if name not in FACTS}
+        self.write(finished=True, last=last, facts=facts_of_others)
+        return Training(self.settings, card, policy, self.record.columns())
+
+    def write(
+        self,
+        *,
+        finished: bool,
+        checkpointed: bool = True,
+        last: Mapping[str, str | bytes] | None = None,
+        facts: Mapping[str, float] | None = None,
+    ) -> None:
+        """The files of the run as it stands."""
+        if self.run is None:
+            return
+        seconds = self.seconds_before + time.monotonic() - self.began
+        files: dict[str, str | bytes] = {}
+        if checkpointed and resumable(type(self.learner)):
+            state = {f"learner.{key}": value for key, value in self.learner.state().items()}
+            state |= {f"record.{key}": value for key, value in self.record.arrays().items()}
+            files |= checkpoint(self.done, state | {"done": self.done, "before": seconds})
+        origin = self.settings.options.origin
+        about: dict[str, Any] = {"facts": dict(facts)} if facts else {}
+        about |= {"agent_file": origin.path, "agent_sha256": origin.digest} if origin else {}
+        files["curve.csv"] = self.record.curve()
+        files["timing.csv"] = self.record.timing()
+        files["snapshots.npz"] = packed(self.record.snapshots())
+        files["provenance.json"] = provenance(self.settings, self.graph.checksum, seconds, finished, **about)
+        self.run.write({**files, **(last or {})})
 
 
-@contextmanager
-def _patience() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C waits until the learner is between two updates; a second one does not wait."""
-    pressed = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed.is_set
-        return
+def _below(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    return {key.removeprefix(prefix): value for key, value in arrays.items() if key.startswith(prefix)}
 
-    def press(*_: object) -> None:
-        if pressed.is_set():
-            raise KeyboardInterrupt
-        pressed.set()
 
-    old = signal.signal(signal.SIGINT, press)
-    try:
-        yield pressed.is_set
-    finally:
-        signal.signal(signal.SIGINT, old)
+def _read(run: Run, settings: Settings, graph: GameGraph) -> Training:
+    """What a finished run holds."""
+    card = Scorecard.from_json((run.path / "scorecard.json").read_text(encoding="utf-8"), str(run.path))
+    curve = read_curve((run.path / "curve.csv").read_text(encoding="utf-8"))
+    return Training(settings, card, Policy.load(run.path / "policy.npz", graph), curve)

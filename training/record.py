@@ -44,6 +44,16 @@ class Record:
             since = steps
         return since
 
+    def milestones(self) -> dict[str, int | None]:
+        """When each verdict was reached: sustained to the end, and first; by the names of a scorecard."""
+        verdicts = ("unexploitable", "perfect")
+        sustained = {f"steps_to_{verdict}": self.sustained(verdict) for verdict in verdicts}
+        return sustained | {f"first_steps_to_{verdict}": self.first(verdict) for verdict in verdicts}
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The curve, a column per quantity."""
+        return read_curve(self.curve())
+
     def curve(self) -> str:
         rows = [
             (n, g.blunders, repr(g.accuracy), repr(g.exploitability))
@@ -66,6 +76,13 @@ class Record:
     def of(arrays: Mapping[str, NDArray[Any]]) -> Record:
         grades = [Grade(int(b), float(a), float(e), bool(p), bool(u)) for b, a, e, p, u in arrays["grades"].tolist()]
         return Record(arrays["steps"].tolist(), grades, arrays["seconds"].tolist(), list(arrays["action"]))
+
+
+def read_curve(text: str) -> dict[str, NDArray[Any]]:
+    """The columns of a curve.csv."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    kinds: dict[str, Any] = {"steps": int, "blunders": int, "accuracy": float, "exploitability": float}
+    return {name: np.array([kind(row[name]) for row in rows], dtype=kind) for name, kind in kinds.items()}
 
 
 def _csv(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:

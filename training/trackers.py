@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from games import Mistake
-from solver import Grade
 
 
-def log(folder: Path) -> Callable[[int, Grade, float], None]:
+def log(folder: Path) -> Callable[[int, Mapping[str, float]], None]:
     """What the training loop calls after each evaluation; a mistake where the tensorboard package is missing."""
     try:
         Event: Any = import_module("tensorboard.compat.proto.event_pb2").Event
@@ -22,18 +21,9 @@ def log(folder: Path) -> Callable[[int, Grade, float], None]:
         raise Mistake("--tensorboard: the package tensorboard is missing; pip install tensorboard") from error
     events: Any = None
 
-    def write(steps: int, marks: Grade, rate: float) -> None:
+    def write(steps: int, values: Mapping[str, float]) -> None:
         nonlocal events
         events = events or EventFileWriter(str(folder))  # not before the run is ours
-        values = {
-            "time/fps": rate,
-            "time/total_timesteps": steps,
-            "exact/blunders": marks.blunders,
-            "exact/accuracy": marks.accuracy,
-            "exact/exploitability": marks.exploitability,
-            "exact/perfect": marks.perfect,
-            "exact/unexploitable": marks.unexploitable,
-        }
         summary = Summary(value=[Summary.Value(tag=tag, simple_value=float(value)) for tag, value in values.items()])
         events.add_event(Event(wall_time=time.time(), step=steps, summary=summary))
         events.flush()

@@ -35,7 +35,7 @@ def test_a_run_holds_what_the_design_says(agent: str, tmp_path: Path) -> None:
     for game in rulebook_names():
         settings = short(game, agent, **(SMALL_PPO if agent == "ppo" else {}))
         run = Run(settings.path(tmp_path))
-        card = train(settings, run)
+        card = train(settings, run).card
         files = {*FILES} if agent == "ppo" else {*FILES} - {"network.safetensors"}
         assert {file.name for file in run.path.iterdir()} == {*files, "checkpoint", "lock"}
         graph = compile_rulebook(settings.book)
@@ -65,7 +65,7 @@ def test_a_run_holds_what_the_design_says(agent: str, tmp_path: Path) -> None:
 
 def test_first_and_sustained_steps_are_those_of_the_curve(tmp_path: Path) -> None:
     settings = resolve(env=GAME, agent="q-learning", seed=1)
-    card = train(settings, Run(settings.path(tmp_path)))
+    card = train(settings, Run(settings.path(tmp_path))).card
     rows = list(csv.DictReader((settings.path(tmp_path) / "curve.csv").read_text().splitlines()))
     perfect = [int(row["steps"]) for row in rows if row["blunders"] == "0"]
     spoiled = max((int(row["steps"]) for row in rows if row["blunders"] != "0"), default=-1)
@@ -75,7 +75,7 @@ def test_first_and_sustained_steps_are_those_of_the_curve(tmp_path: Path) -> Non
 
 def test_until_perfect_stops_there_and_says_so(tmp_path: Path) -> None:
     settings = resolve(env=GAME, agent="q-learning", changes={"until": "perfect"})
-    card = train(settings, Run(settings.path(tmp_path)))
+    card = train(settings, Run(settings.path(tmp_path))).card
     assert card.perfect
     assert card.steps == card.first_steps_to_perfect
     assert card.steps is not None
@@ -88,7 +88,7 @@ def test_a_run_that_was_killed_after_it_became_perfect_stops_there_all_the_same(
 ) -> None:
     settings = short(steps=200_000, until="perfect")
     whole, killed = Run(settings.path(tmp_path / "whole")), Run(settings.path(tmp_path / "killed"))
-    card = train(settings, whole)
+    card = train(settings, whole).card
     assert card.steps is not None
     assert card.steps < 200_000
 
@@ -100,13 +100,13 @@ def test_a_run_that_was_killed_after_it_became_perfect_stops_there_all_the_same(
         patched.setattr(loop, "scorecard", die)
         with pytest.raises(KeyboardInterrupt):
             train(settings, killed)
-    assert train(settings, killed, resume=True) == card
+    assert train(settings, killed, resume=True).card == card
     assert (killed.path / "curve.csv").read_bytes() == (whole.path / "curve.csv").read_bytes()
 
 
 def test_a_run_that_never_got_there_is_marked_as_such(tmp_path: Path) -> None:
     settings = short(steps=1, evaluations=1)
-    card = train(settings, Run(settings.path(tmp_path)))
+    card = train(settings, Run(settings.path(tmp_path))).card
     assert not card.perfect
     assert (card.first_steps_to_perfect, card.steps_to_perfect) == (None, None)
 

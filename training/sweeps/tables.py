@@ -26,6 +26,7 @@ RESULTS = (
     "steps_to_perfect",
     "first_steps_to_unexploitable",
     "first_steps_to_perfect",
+    "illegal_share",
 )  # of a scorecard
 TIMES = ("seconds", "cpu_seconds", "seconds_to_unexploitable", "seconds_to_perfect")
 Row = dict[str, Any]
@@ -43,7 +44,6 @@ def results(sweep: Path, tasks: Sequence[Task], status: Mapping[str, Mapping[str
         row["status"] = found.get("status", "unfinished")
         card = read_json(sweep / task.name / "scorecard.json") if row["status"] == "finished" else {}
         row |= {key: card.get(key) for key in RESULTS}
-        row["illegal_share"] = read_json(sweep / task.name / "provenance.json").get("illegal_share")
         row["error"] = found.get("error")
         row["run"] = task.name
     return rows
