@@ -22,7 +22,7 @@ from agents.settings import PPOSettings
 from agents.table_ppo import TablePPO
 from agents.weights import packed
 from envs.selfplay import Duel, SelfPlay
-from games import GameGraph, Mistake, Policy
+from games import GameGraph, Policy
 
 EACH_PLY = -1.0  # what a value is multiplied with from one ply to the next
 
