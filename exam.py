@@ -68,7 +68,7 @@ def main() -> int:
     if args.transcript is not None:
         if odd := [name for name in NOT_RECORDED if vars(args)[name]]:
             raise Mistake(f"exam.py: --transcript scores games that were played already; leave out --{odd[0]}")
-        return _transcript(args.transcript)
+        return _transcript(args.transcript, quiet=args.quiet)
     if args.player is None:
         raise Mistake('exam.py: --player is missing: name a command, as in --player "python my_player.py"')
     if args.sample is not None and args.repeats is not None:
@@ -155,17 +155,10 @@ def _never_answered(label: str, *, late: bool = False) -> int:
     return 1
 
 
-def _transcript(file: str) -> int:
-    from arena.review import lines
-    from arena.transcript import annotate, scan
+def _transcript(file: str, *, quiet: bool) -> int:
+    from arena.replay import replay
 
-    games, faults = scan(file)
-    if not games:
-        raise faults[0] if faults else Mistake(f"{file}: no game in it; a line holds one")
-    for fault in faults:
-        print(f"left out: {fault}", file=sys.stderr)
-    for number, game in enumerate(games, start=1):
-        print(f"game {number}", *lines(annotate(game)), sep="\n", end="\n\n")
+    replay(file, quiet=quiet)
     return 0
 
 

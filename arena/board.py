@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from envs.core import DEFAULT_PLIES, Ending
-from games import ILLEGAL, GameGraph, RuleBook
-from games.graph import playable_graph
+from games import ILLEGAL, GameGraph, Mistake, RuleBook
+from games.graph import playable_graph, shared_graph
 from games.rulebook import Verdict
 from solver import Solution
 from solver.facts import facts
@@ -55,8 +55,10 @@ class Board:
 
     def after(self, state: int, move: int) -> int:
         """The state that a move leads to, or its verdict; a number that nobody may say there is ILLEGAL."""
-        found = (self.graph.moves == move).nonzero()[0] if -(2**62) < move < 2**62 else []
-        return int(self.graph.outcome[state, found[0]]) if len(found) else int(ILLEGAL)
+        try:
+            return int(self.graph.outcome[state, self.graph.action(move)])
+        except Mistake:
+            return int(ILLEGAL)
 
     def ending(self, moves: Sequence[int]) -> Ending | None:
         """How the last of these moves ended the game; None if it goes on."""
@@ -94,8 +96,14 @@ class Board:
         return {state: line(state) for state in states}
 
 
+def board(book: RuleBook, most_states: int | None = None) -> Board:
+    """The game of a rule book, compiled and solved; one with more states than `most_states` is refused before that."""
+    if most_states is not None and book.arrays is None:
+        shared_graph(book, (most_states, len(book.moves())))
+    return _board(book)
+
+
 @lru_cache(maxsize=8)
-def board(book: RuleBook) -> Board:
-    """The game of a rule book, compiled and solved."""
+def _board(book: RuleBook) -> Board:
     graph = playable_graph(book)
     return Board(book, graph, facts(graph).solution)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.board import Board
-from arena.recording import LONGEST_LINE
+from arena.gamelog import LONGEST_LINE
 from arena.review import numbers, some, thrown_away
 from arena.screen import Screen
 from arena.transcript import Annotation, Forfeit, Recording, annotate, append

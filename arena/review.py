@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena.tally import Tallies
 from arena.transcript import VALUES, Account, Annotation, Move
 
 WORTH = {1: "won", 0: "even", -1: "lost"}
@@ -30,6 +31,18 @@ def account_words(account: Account) -> str:
         f"{account.player}: {some(account.moves, 'move')}, {some(account.blunders, 'blunder')} at "
         f"{some(account.critical, 'critical position')}{forfeit}, regret {account.regret}"
     )
+
+
+def sums(tallies: Tallies) -> str:
+    """What each player did in all games of a transcript."""
+    rows = [f"all {some(tallies.games, 'game')}"]
+    rows += [
+        f"{tally.player}: {tally.won} of {some(tally.games, 'game')} won, {some(tally.moves, 'move')}, "
+        f"{some(tally.blunders, 'blunder')} at {some(tally.critical, 'critical position')}, "
+        f"{some(tally.forfeited, 'forfeit')}, regret {tally.regret}"
+        for tally in tallies.players()
+    ]
+    return "\n".join(rows)
 
 
 def thrown_away(told: Annotation, seat: int) -> list[str]:

@@ -15,11 +15,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.board import Board, board
-from arena.recording import Forfeit, Recording, append, parse, read, scan
+from arena.gamelog import append, games_in, read, scan
+from arena.recording import Forfeit, Recording, parse
 from games import DRAW, MOVER_WINS
 
-__all__ = ["Account", "Annotation", "Forfeit", "Move", "Recording", "annotate", "append", "parse", "read", "scan"]
+__all__ = [
+    "Account", "Annotation", "Forfeit", "Move", "Recording", "annotate", "append", "games_in", "parse", "read", "scan",
+]  # fmt: skip
 
+LONGEST_IN_WORDS = 1_000  # plies; each takes longer to tell than the one before
 SEATS = ("first", "second")
 VALUES = {1: "a win", 0: "an even game", -1: "a loss"}
 
@@ -31,7 +35,7 @@ class Move:
     ply: int  # from 1
     seat: int
     move: int
-    table: str  # what lies on the table afterwards, in words
+    table: str  # what lies on the table afterwards, in words; nothing in games that no person would read that far
     value_before: int  # if the player goes on perfectly
     value_after: int  # after this move
     regret: int  # value_before - value_after: 0, 1 or 2; exact, not an estimate
@@ -123,7 +127,7 @@ def _judge(table: Board, moves: Iterable[int]) -> tuple[list[Move], list[int]]:
                 ply=len(said),
                 seat=seat,
                 move=move,
-                table=table.book.table(said),
+                table=table.book.table(said) if len(said) <= LONGEST_IN_WORDS else "",
                 value_before=before,
                 value_after=after,
                 regret=before - after,

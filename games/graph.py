@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -116,12 +116,17 @@ class GameGraph:
             digest.update(np.ascontiguousarray(array, dtype=kind).data)
         return digest.hexdigest()
 
+    @cached_property
+    def _actions(self) -> dict[object, int]:
+        return {move: action for action, move in enumerate(self.moves.tolist())}
+
     def action(self, move: object) -> int:
         """The action that says this move."""
-        found = np.flatnonzero(self.moves == move)
-        if isinstance(move, bool) or len(found) != 1:
+        known = isinstance(move, Hashable) and not isinstance(move, bool)
+        action = self._actions.get(move) if known else None
+        if action is None:
             raise Mistake(f"{self.game}: no move {move!r} (moves: {' '.join(map(str, self.moves))})")
-        return int(found[0])
+        return action
 
     def state(self, position: Iterable[int]) -> int:
         """The state of a canonical position."""

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from arena.board import Board, board
-from arena.transcript import Forfeit, Recording, annotate, append, parse, read, scan
+from arena.transcript import Forfeit, Recording, annotate, append, games_in, parse, read, scan
 from games import Mistake, RuleBook, make_rulebook
 from games.rulebook import Verdict
 
-PAGE = (Path(__file__).parents[2] / "docs" / "formats" / "transcripts.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+LIMIT = 1 << 30  # bytes of memory: what is imported takes a third of it, and so would the longest line
+PAGE = (ROOT / "docs" / "formats" / "transcripts.md").read_text(encoding="utf-8")
 
 
 def played(book: RuleBook, seed: int, plies: int = 12) -> list[int]:
@@ -117,7 +123,7 @@ def test_a_recording_survives_its_file(book: RuleBook, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     moves = tuple(played(book, 3, 2))[:1]
     games = [
-        Recording(book.name, book.parameters, moves, ("ann ✎", "bob\n"), note={"seed": 1}),
+        Recording(book.name, book.parameters, moves, ("ann ✎", "bob"), note={"seed": 1}),
         Recording(book.name, book.parameters, moves, forfeit=Forfeit(1, "illegal", "99")),
         Recording(book.name, book.parameters, moves, stopped="tea"),
     ]
@@ -190,3 +196,81 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(Mistake, match="not text"):
         read(tmp_path / "binary")
+
+
+HARMFUL = {
+    "deep note": ('{"game": "fifty-wins", "moves": [], "note": ' + "[" * 900 + "]" * 900 + "}", "more than 100 deep"),
+    "deep": ("[" * 5_000, "nested too deeply"),
+    "large game": ('{"game": "fifty-wins", "parameters": {"target": 30000000}, "moves": []}', "more than 200000 "),
+    "wide game": ('{"game": "fifty-wins", "parameters": {"largest": 30000000}, "moves": []}', "moves"),
+    "huge number": ('{"game": "fifty-wins", "moves": [1' + "0" * 5_000 + "]}", "not JSON"),
+    "large number": ('{"game": "fifty-wins", "moves": [1' + "0" * 3_000 + "]}", "no move 1000"),
+    "infinity": ('{"game": 1e999, "moves": []}', "not JSON"),
+    "missing file": (
+        '{"game": "mine", "moves": [1], "checksum": "' + "a" * 64 + '"}',
+        "aaaaaaaaaaaaaaaa.game: missing",
+    ),
+    "long name": ('{"game": "' + "x" * 500_000 + '", "moves": []}', "no such game"),
+    "long list": ('{"game": "fifty-wins", "moves": [], "stopped": ' + str([1] * 100_000) + "}", "stopped is [1, 1"),
+}
+
+
+@pytest.mark.parametrize("name", HARMFUL)
+def test_a_line_that_was_made_to_harm_is_one_short_line(name: str, tmp_path: Path) -> None:
+    file, (line, message) = tmp_path / "games.jsonl", HARMFUL[name]
+    file.write_text('{"game": "fifty-wins", "moves": []}\n' + line + "\n")
+    games, faults = scan(file)
+    assert (len(games), len(faults)) == (1, 1)
+    assert message in str(faults[0])
+
+
+def test_the_command_says_a_short_line_about_each_that_it_leaves_out(tmp_path: Path) -> None:
+    lines = [line for name, (line, _) in HARMFUL.items() if "large" not in name]
+    (tmp_path / "games.jsonl").write_text("\n".join([*lines, '{"game": "fifty-wins", "moves": []}', ""]))
+    done = command(tmp_path / "games.jsonl")
+    assert done.returncode == 0
+    assert [line.startswith("left out: ") for line in done.stderr.splitlines()] == [True] * len(lines)
+    assert max(map(len, done.stderr.splitlines())) < 3_000
+
+
+def command(file: Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "exam.py", "--transcript", str(file)]
+    return subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=120)
+
+
+def test_texts_in_a_transcript_reach_the_terminal_without_control_sequences(tmp_path: Path) -> None:
+    obeyed = "\x1b]0;you\x07\x1b[2J\u202e\ud800"
+    game = {"game": "fifty-wins", "moves": [1], "players": [obeyed, "b"], "note": obeyed}
+    lines = [game | {"stopped": obeyed}, game | {"forfeit": {"seat": 1, "why": "illegal", "said": obeyed}}, {obeyed: 1}]
+    (tmp_path / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = command(tmp_path / "games.jsonl")
+    assert done.returncode == 0
+    assert r"\x1b]0;you\x07\x1b[2J\u202e\ud800" in done.stdout
+    assert (done.stdout + done.stderr).replace("\n", "").isprintable()
+    assert "no such key of a transcript" in done.stderr
+
+
+def test_a_large_transcript_is_read_a_line_at_a_time(tmp_path: Path) -> None:
+    file, line = tmp_path / "games.jsonl", b'{"game": "fifty-wins", "moves": [1, 2, 3]}\n'
+    with file.open("wb") as games:
+        games.write(line * 1_100 + b"{}\n" * 30 + b"x" * 80_000_000 + b"\n" + line)
+    words = f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_DATA, ({LIMIT}, {LIMIT})); "
+    words += f"sys.argv = ['exam.py', '--transcript', {str(file)!r}]; runpy.run_path('exam.py', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\ngame ") == 999
+    assert "101 further games are counted here, and not shown\nall 1101 games\n" in done.stdout
+    assert (len(done.stderr.splitlines()), "left out: 31 lines in all" in done.stderr) == (21, True)
+
+
+def test_a_file_of_something_else_is_not_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "games.jsonl").write_bytes(b"{}\n" * 3_000_000)
+    assert len(list(islice(games_in(tmp_path / "games.jsonl"), 10_000))) == 10_000
+    with pytest.raises(Mistake, match="more than 10000 of its lines hold no game"):
+        list(games_in(tmp_path / "games.jsonl"))
+
+
+def test_a_pipe_is_no_transcript_that_is_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "games.jsonl")
+    with pytest.raises(Mistake, match="is no file but a pipe"):
+        read(tmp_path / "games.jsonl")
