@@ -145,7 +145,9 @@ def test_the_command_line_plays_and_then_reads_its_own_transcript(tmp_path: Path
     command = [sys.executable, "exam.py", "--transcript", str(file)]
     shown = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert shown.returncode == 0
-    assert shown.stdout.count("\nguest: ") == 3
+    told, sums = shown.stdout.split("all 3 games\n")
+    assert told.count("\nguest: ") == 3
+    assert "guest: " in sums
     assert len(file.read_text().splitlines()) == 3
 
 
