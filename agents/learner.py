@@ -15,9 +15,14 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from base.mistake import Mistake
 from games import Policy
 
 State = dict[str, Any]  # arrays and numbers
+MOST_STEPS = 2**53
 
 
 class Learner(Protocol):
@@ -32,11 +37,18 @@ class Learner(Protocol):
         """The policy to be judged now. Asking for it changes nothing in the learner."""
 
     def state(self) -> State:
-        """All that `restore` needs to continue as if nothing had happened: copies, never views."""
+        """All that `restore` needs to continue as if nothing had happened: copies, never views.
+
+        The names, shapes and types of its arrays are the same at all times: what is read from a file is compared with
+        those of a new learner before `restore` sees it.
+        """
         return {}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Become the learner that `state` was taken from; called on a new one with the same settings and seed."""
+        """Become the learner that `state` was taken from; called on a new one with the same settings and seed.
+
+        Whatever serves as an index is looked at first (`within`): a file may be damaged.
+        """
         raise NotImplementedError
 
     def artifacts(self) -> tuple[Mapping[str, bytes], Mapping[str, float]]:
@@ -46,6 +58,14 @@ class Learner(Protocol):
     def metrics(self) -> Mapping[str, float]:
         """What a tracker shows beside the exact numbers: losses and the like, by their tag."""
         return {}
+
+
+def within(state: Mapping[str, Any], name: str, low: float, high: float) -> NDArray[Any]:
+    """An array of a saved state, all of it from low to high; else the state is damaged."""
+    array = np.asarray(state[name])
+    if not ((array >= low) & (array <= high)).all():  # also where it is not a number
+        raise Mistake(f"{name} holds a value outside {low} to {high}")
+    return array
 
 
 def resumable(kind: type) -> bool:

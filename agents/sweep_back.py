@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.learner import State
+from agents.learner import State, within
 from agents.settings import SweepBackSettings
 from agents.tabular import Table
+from base.mistake import Mistake
 from games import GameGraph
 
 
@@ -48,5 +49,22 @@ class SweepBackLearner(Table):
 
     def restore(self, state: Mapping[str, Any]) -> None:
         super().restore(state)
+        self._look_at(state)
         for name in self.kept:
             getattr(self, name)[:] = state[name]
+
+    def _look_at(self, state: Mapping[str, Any]) -> None:
+        """Refuse what would be an index out of range, or a count that is not that of what was tried."""
+        tried, memory = state["tried"], within(state, "memory", 0, self.q.size)
+        place, ply, remembered, swept = state["place"].tolist()
+        stands = 0 <= place < len(self.q) and self.legal_count[place] > 0 and 0 <= ply < self.longest
+        if not (place == -1 or stands) or not 0 <= swept <= remembered <= len(memory):
+            raise Mistake(f"place holds {place}, {ply}, {remembered}, {swept}, which is no place in a game")
+        within(state, "far", 0, len(self.q))
+        pairs = memory[:remembered]
+        if (memory >= self.q.shape).any() or not tried[pairs[:, 0], pairs[:, 1]].all():
+            raise Mistake("memory holds a move that was never tried")
+        if (tried & ~self.graph.legal).any() or tried.sum() != remembered:
+            raise Mistake("tried holds other moves than those that are remembered")
+        if (state["untried"] != self.legal_count - tried.sum(axis=1)).any():
+            raise Mistake("untried holds other counts than tried")

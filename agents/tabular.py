@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learner import Learner, State
+from agents.learner import MOST_STEPS, Learner, State, within
 from agents.settings import TabularSettings, ValueIterationSettings
 from games import GameGraph, Mistake, Policy
 
@@ -35,7 +35,7 @@ class Table(Learner):
         from agents.tabular_kernels import best_actions
 
         self.q[:] = state["q"]
-        self.done = int(state["done"])
+        self.done = int(within(state, "done", 0, MOST_STEPS))
         best_actions(self.q, self.legal_count, self.legal_action, self.best)
 
 
@@ -66,7 +66,14 @@ class _Player(Table):
     def restore(self, state: Mapping[str, Any]) -> None:
         super().restore(state)
         self.generator[:] = state["generator"]
-        self.place[:] = state["place"]
+        place, ply, chosen = within(state, "place", -1, max(self.graph.next_state.size, self.longest)).tolist()
+        stands = 0 <= place < len(self.q) and self.legal_count[place] > 0 and 0 <= ply < self.longest
+        can_choose = chosen == -1 or (
+            0 <= chosen < self.graph.num_actions and (place < 0 or self.graph.legal[place, chosen])
+        )
+        if not (place == -1 or stands) or not can_choose:
+            raise Mistake(f"place holds {place}, {ply}, {chosen}, which is no place in a game of {self.graph.game}")
+        self.place[:] = place, ply, chosen
 
     def _game(self, steps: int) -> Any:
         graph = self.graph.next_state, self.legal_count, self.legal_action
@@ -120,7 +127,9 @@ class MonteCarloLearner(_Player):
 
     def restore(self, state: Mapping[str, Any]) -> None:
         super().restore(state)
-        self.path[:] = state["path"]
+        self.path[:] = within(state, "path", 0, self.q.size)
+        if (self.path >= (self.graph.num_states, self.graph.num_actions)).any():
+            raise Mistake("path leads through positions or moves that there are not")
         self.factors[:] = state["factors"]
 
 
@@ -145,7 +154,7 @@ class ValueIterationPlanner(Table):
 
     def restore(self, state: Mapping[str, Any]) -> None:
         super().restore(state)
-        self.pair = int(state["pair"])
+        self.pair = int(within(state, "pair", 0, self.q.size - 1))
 
 
 def _running_sums(graph: GameGraph, opponent: str) -> NDArray[np.float64]:

@@ -24,11 +24,12 @@ from arena.board import Board, board
 from arena.marks import JUDGED, answered, counted, interval, judged_policy, kept, proved
 from arena.pipe import RESTARTS, GaveUp, Pipe
 from arena.protocol import VERSION, Answer, digest, question
+from base.arrays import packed
 from games import Mistake, RuleBook
 from games.find import carried_file
 from solver import Scorecard, scorecard
 from training.resolve import spelled
-from training.run import Run, packed, provenance
+from training.run import Run, provenance
 
 FORMAT = "perfect-play-exam-2"
 FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")

@@ -5,7 +5,7 @@ Row i of `SelfPlay` is a `TwoPlayerEnv` given the same moves, and row i of `Duel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from envs import stream
 from envs.opponent import replies_of
-from games import GameGraph, Policy
+from games import GameGraph, Mistake, Policy
 from games.graph import WORTH
 
 STARTS = ("opening", "random-openings", "anywhere")  # in the order of the kernels
@@ -79,6 +79,20 @@ class SelfPlay(VecEnv):
             cut = bool(plies.cuts[row, 0])
             infos[row] = {"terminal_observation": plies.lasts[row].copy(), "TimeLimit.truncated": cut}
         return self.state[:, None].copy(), plies.rewards[:, 0], plies.ends[:, 0], infos
+
+    def memory(self) -> dict[str, NDArray[Any]]:
+        """All that `remember` needs to continue as if nothing had happened, in arrays that keep their shapes."""
+        return {name: getattr(self, name) for name in self.remembered}
+
+    def remember(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Continue where `memory` was taken; what would be an index out of range is refused."""
+        state, plies, opponent = memory["state"], memory["plies"], memory.get("opponent", np.zeros(1))
+        if not np.isin(state, self.starts).all() or not ((plies >= 0) & (plies <= self.longest)).all():
+            raise Mistake(f"{self.graph.game}: a game is remembered to stand where none can")
+        if not ((opponent >= 0) & (opponent < max(len(self.opponents[0]), 1))).all():
+            raise Mistake(f"{self.graph.game}: an opponent is remembered who is not there")
+        for name in self.remembered:
+            setattr(self, name, np.array(memory[name]))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """[N, A]"""
@@ -162,6 +176,18 @@ class Duel(SelfPlay):
     def members(self, probability: NDArray[np.float64]) -> None:
         self._members = probability
         self._set_opponents([Policy(self.graph, member) for member in probability])
+
+    def memory(self) -> dict[str, NDArray[Any]]:
+        members = np.zeros((self.others + self.room, *self.graph.next_state.shape))
+        members[: len(self.members)] = self.members
+        return super().memory() | {"members": members}
+
+    def remember(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        joined = int(memory["joined"][0])
+        if not 0 <= joined < 2**53:
+            raise Mistake(f"{self.graph.game}: {joined} opponents are remembered to have joined")
+        self.members = memory["members"][: self.others + min(joined, self.room)]
+        super().remember({**memory, "members": self.members})
 
     def join(self, probability: NDArray[np.float64]) -> None:
         """One more opponent, in the place of the oldest who joined where the room is full."""

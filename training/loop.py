@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -13,15 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.learner import Learner, resumable
+from base.arrays import packed
+from base.reading import read_text
+from base.text import one_line
 from games import GameGraph, Mistake, Policy
 from games.graph import playable_graph
 from solver import Grade, Scorecard, grade, scorecard
 from solver.facts import facts
+from training.checkpoint import Standing, checkpoint, resumed
 from training.display import Progress, display
 from training.patience import patience
 from training.record import Record, read_curve
 from training.resolve import Settings
-from training.run import FILES, Run, checkpoint, packed, provenance
+from training.run import FILES, Run, provenance
+from training.verify import prove
 
 CHECKPOINT_SECONDS = 1.0  # at least this long from one checkpoint to the next; the first follows the first evaluation
 FACTS = {"illegal_share"}  # those of a learner that the scorecard has a field for
@@ -123,8 +130,8 @@ def train(
     with ExitStack() as stack:
         if run is not None:
             stack.enter_context(run.held(settings, resume=resume, overwrite=overwrite))
-            if run.finished:
-                return _read(run, settings, graph)
+            if run.finished and (finished := _read(run, settings, graph)) is not None:
+                return finished
         session = _Session(settings, graph, learner, run, stack.enter_context(display(quiet=not progress)))
         return session.train(on_evaluation, log)
 
@@ -140,13 +147,12 @@ class _Session:
         run: Run | None,
         show: Callable[[Progress], None],
     ) -> None:
-        self.settings, self.graph, self.learner, self.run, self.show = settings, graph, learner, run, show
-        self.record, self.done, self.seconds_before = Record(), 0, 0.0
-        saved = run.newest_checkpoint() if run is not None else None
-        if saved is not None:
-            self.done, self.seconds_before = int(saved["done"]), float(saved["before"])
-            self.record = Record.of(_below("record.", saved))
-            learner.restore(_below("learner.", saved))
+        self.settings, self.graph, self.run, self.show = settings, graph, run, show
+        standing = Standing(learner)
+        if run is not None:
+            standing = resumed(run, settings, graph, learner, partial(make_learner, settings, graph))
+        self.learner, self.record = standing.learner, standing.record
+        self.done, self.seconds_before = standing.done, standing.seconds
         self.critical = len(facts(graph).critical)
         self.began, self.begun_at = time.monotonic(), self.done
 
@@ -202,7 +208,7 @@ class _Session:
         known |= {"agent": self.settings.agent, "seed": self.settings.seed, "steps": self.done}
         card = replace(scorecard(self.graph, policy), **known | self.record.milestones())
         last: dict[str, str | bytes] = {"policy.npz": packed(policy.arrays()), **files}
-        last["scorecard.json"] = card.to_json()  # last: a run that has one is finished
+        last["scorecard.json"] = card.to_json()
         facts_of_others = {name: number for name, number in numbers.items() if name not in FACTS}
         self.write(finished=True, last=last, facts=facts_of_others)
         return Training(self.settings, card, policy, self.record.columns())
@@ -221,9 +227,8 @@ class _Session:
         seconds = self.seconds_before + time.monotonic() - self.began
         files: dict[str, str | bytes] = {}
         if checkpointed and resumable(type(self.learner)):
-            state = {f"learner.{key}": value for key, value in self.learner.state().items()}
-            state |= {f"record.{key}": value for key, value in self.record.arrays().items()}
-            files |= checkpoint(self.done, state | {"done": self.done, "before": seconds})
+            standing = Standing(self.learner, self.record, self.done, seconds)
+            files |= checkpoint(self.settings, self.graph, standing)
         origin = self.settings.options.origin
         about: dict[str, Any] = {"facts": dict(facts)} if facts else {}
         about |= {"agent_file": origin.path, "agent_sha256": origin.digest} if origin else {}
@@ -231,15 +236,19 @@ class _Session:
         files["timing.csv"] = self.record.timing()
         files["snapshots.npz"] = packed(self.record.snapshots())
         files["provenance.json"] = provenance(self.settings, self.graph.checksum, seconds, finished, **about)
-        self.run.write({**files, **(last or {})})
+        if finished:
+            self.run.finish(self.settings, {**files, **(last or {})})
+        else:
+            self.run.write(files)
 
 
-def _below(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.removeprefix(prefix): value for key, value in arrays.items() if key.startswith(prefix)}
-
-
-def _read(run: Run, settings: Settings, graph: GameGraph) -> Training:
-    """What a finished run holds."""
-    card = Scorecard.from_json((run.path / "scorecard.json").read_text(encoding="utf-8"), str(run.path))
-    curve = read_curve((run.path / "curve.csv").read_text(encoding="utf-8"))
-    return Training(settings, card, Policy.load(run.path / "policy.npz", graph), curve)
+def _read(run: Run, settings: Settings, graph: GameGraph) -> Training | None:
+    """What a finished run holds; None where its files do not prove it, and its end has to be made again."""
+    proof = prove(run.path, graph)
+    if proof.good and proof.card is not None and proof.policy is not None:
+        curve = read_curve(read_text(run.path / "curve.csv"))
+        return Training(settings, proof.card, proof.policy, curve)
+    why = proof.faults[0] if proof.faults else f"{run.path}: {proof.edited[0]} is not as the run left it"
+    print(one_line(f"{why}; made again from the last checkpoint"), file=sys.stderr)
+    run.reopen()
+    return None

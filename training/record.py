@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games import Policy
+from base.mistake import Mistake
+from games import GameGraph, Policy
 from solver import Grade
 
 
@@ -73,9 +74,33 @@ class Record:
         return self.snapshots() | {"grades": grades, "seconds": np.array(self.seconds)}
 
     @staticmethod
-    def of(arrays: Mapping[str, NDArray[Any]]) -> Record:
-        grades = [Grade(int(b), float(a), float(e), bool(p), bool(u)) for b, a, e, p, u in arrays["grades"].tolist()]
-        return Record(arrays["steps"].tolist(), grades, arrays["seconds"].tolist(), list(arrays["action"]))
+    def of(arrays: Mapping[str, NDArray[Any]], graph: GameGraph, most: int) -> Record:
+        """What `arrays` gave, of at most so many rows; what cannot be a curve of this game is refused."""
+        steps, action = checked_snapshots(arrays, graph)
+        grades, seconds = arrays["grades"], arrays["seconds"]
+        fits = len(steps) <= most and (grades.shape == (len(steps), 5) or not len(steps))
+        if not fits or seconds.shape != (len(steps),) or not (np.isfinite(grades).all() and np.isfinite(seconds).all()):
+            raise Mistake(f"{graph.game}: the grades of a learning curve are not those of {len(steps)} rows")
+        marks = [Grade(int(b), float(a), float(e), bool(p), bool(u)) for b, a, e, p, u in grades.tolist()]
+        return Record(steps, marks, seconds.tolist(), list(action))
+
+
+def checked_snapshots(arrays: Mapping[str, NDArray[Any]], graph: GameGraph) -> tuple[list[int], NDArray[np.int16]]:
+    """steps [E], rising; action [E, S], legal wherever there is a move and -1 elsewhere. Anything else is refused."""
+    steps, action = arrays["steps"], arrays["action"]
+    rows, can_move = len(steps) if steps.ndim else 0, graph.legal.any(axis=1)
+    rising = not rows or (steps.dtype.kind == "i" and steps[0] >= 0 and bool((steps[1:] > steps[:-1]).all()))
+    if steps.shape != (rows,) or not rising:
+        raise Mistake(f"{graph.game}: the steps of a learning curve are not whole numbers that rise")
+    if not rows:
+        return [], np.zeros((0, graph.num_states), dtype=np.int16)
+    if action.shape != (rows, graph.num_states) or action.dtype.kind != "i":
+        raise Mistake(f"{graph.game}: snapshots hold no move for every position")
+    if ((action < 0) | (action >= graph.num_actions))[:, can_move].any() or (action[:, ~can_move] != -1).any():
+        raise Mistake(f"{graph.game}: snapshots hold a move that there is not")
+    if not graph.legal[np.arange(graph.num_states), np.maximum(action, 0)][:, can_move].all():
+        raise Mistake(f"{graph.game}: snapshots hold a move that is against the rules")
+    return steps.tolist(), action.astype(np.int16)
 
 
 def read_curve(text: str) -> dict[str, NDArray[Any]]:

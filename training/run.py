@@ -8,14 +8,13 @@ snapshots.npz     steps [E], action [E, S]: the greedy policy at each row (-1 wh
 policy.npz        the judged policy
 network.safetensors   the weights of a network, where there is one
 scorecard.json    its exact scorecard
+manifest.json     written last: the SHA-256 of each of these files as the run left it
 checkpoint/       the two newest, each with its checksum in its name
 lock              held by the process that writes; the system frees it when that process dies
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 import os
 import re
@@ -25,11 +24,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from base.files import write_together
-from games import Mistake
+from base.files import held, is_partial_of, remove_partials, write_together
+from base.manifest import MANIFEST, manifest
+from base.mistake import Mistake
+from base.reading import read_bytes
 from training.resolve import Settings
 
 KEPT = 2  # checkpoints
@@ -44,6 +42,7 @@ PACKAGES = (
     "sb3-contrib",
 )  # whose versions may matter to a result
 FILES = (
+    MANIFEST,
     "scorecard.json",
     "policy.npz",
     "network.safetensors",
@@ -63,7 +62,8 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        return (self.path / "scorecard.json").is_file()
+        """Whether it was brought to its end; whether its files are still what they were then is for `verify` to say."""
+        return (self.path / MANIFEST).is_file()
 
     @contextmanager
     def held(self, settings: Settings, *, resume: bool = False, overwrite: bool = False) -> Iterator[None]:
@@ -76,8 +76,7 @@ class Run:
         if existed and not resume and not overwrite:
             raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
         with self.locked():
-            for left in self.path.glob("checkpoint/*.partial"):  # by a writer that was killed
-                left.unlink()
+            remove_partials(self.path / "checkpoint")
             if overwrite:
                 self._clear()
             self._settle(settings)
@@ -86,34 +85,22 @@ class Run:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other writers out, for as long as the block lasts; the folder is made if it is not there."""
-        from filelock import FileLock, Timeout
-
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.path / "lock", timeout=0)
-            lock.acquire()
-        except Timeout:
-            raise Mistake(
-                f"{self.path}: another process is writing this run; wait for it, or take another --seed or --out"
-            ) from None
-        except OSError as error:
-            raise Mistake(f"{self.path}: cannot be written ({error.strerror}); choose another --out") from error
-        try:
+        busy = "another process is writing this run; wait for it, or take another --seed or --out"
+        with held(self.path, busy, "choose another --out"):
             yield
-        finally:
-            lock.release()
 
     def _stranger(self) -> None:
         """Nothing is written into, or deleted from, a folder that is not a run of ours."""
         ours = {*FILES, "checkpoint", "lock", "tensorboard"}
         if not self.path.is_dir():
             raise Mistake(f"{self.path}: not a folder; move it away or choose another --out")
-        odd = sorted(item.name for item in self.path.iterdir() if item.name.removesuffix(".partial") not in ours)
+        names = sorted(item.name for item in self.path.iterdir())
+        odd = [name for name in names if name not in ours and not is_partial_of(name, ours)]
         if odd and not (self.path / "settings.toml").is_file():
             raise Mistake(f"{self.path}: not a run (it holds {odd[0]}); move it away or choose another --out")
 
     def _clear(self) -> None:
-        for file in self._checkpoints():  # first: without its settings, a checkpoint could be gone on with by others
+        for file in self.checkpoints():  # first: without its settings, a checkpoint could be gone on with by others
             file.unlink()
         for name in FILES:
             (self.path / name).unlink(missing_ok=True)
@@ -122,8 +109,10 @@ class Run:
         file = self.path / "settings.toml"
         if not file.exists():
             self.write({**settings.carried(), "settings.toml": settings.toml()})
-        elif (found := file.read_text(encoding="utf-8", errors="replace")) != settings.toml():
-            theirs, ours = found.splitlines(), settings.toml().splitlines()
+            return
+        text = read_bytes(file, what_now="add --overwrite, or choose another --out").decode("utf-8", "replace")
+        if text != settings.toml():
+            theirs, ours = text.splitlines(), settings.toml().splitlines()
             line = next((line for line in theirs if line not in ours), "another length")
             raise Mistake(f"{file}: made with other settings ({line}); add --overwrite, or choose another --out")
 
@@ -134,43 +123,31 @@ class Run:
                 folder.mkdir(exist_ok=True)
         except OSError as error:
             raise Mistake(f"{error.filename}: cannot be made ({error.strerror}); {AGAIN}") from error
-        contents = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
-        write_together({self.path / name: content for name, content in contents.items()}, AGAIN)
-        for old in self._checkpoints()[:-KEPT]:
+        write_together({self.path / name: _encoded(content) for name, content in files.items()}, AGAIN)
+        for old in self.checkpoints()[KEPT:]:
             old.unlink()
 
-    def newest_checkpoint(self) -> dict[str, NDArray[Any]] | None:
-        """The newest whole one, None where there is none; a damaged one is passed over for the one before it."""
-        damaged: list[str] = []
-        for file in reversed(self._checkpoints()):
-            content = file.read_bytes()
-            if hashlib.sha256(content).hexdigest()[:16] == file.stem.rpartition("-")[2]:
-                with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-                    return {key: arrays[key] for key in arrays.files}
-            damaged.append(file.name)
-        if damaged:
-            raise Mistake(
-                f"{self.path}/checkpoint: every checkpoint is damaged ({', '.join(damaged)}); add --overwrite"
-            )
-        return None
+    def finish(self, settings: Settings, files: Mapping[str, str | bytes]) -> None:
+        """The last files of the run, and after all of them the manifest, which tells what each is."""
+        contents = {name: _encoded(content) for name, content in files.items()}
+        decided = {"settings.toml": settings.toml().encode(), **settings.carried()}  # written when it began
+        lasting = {name: content for name, content in contents.items() if not name.startswith("checkpoint/")}
+        self.write(contents | {MANIFEST: manifest(decided | lasting)})
 
-    def _checkpoints(self) -> list[Path]:
-        """Oldest first."""
+    def reopen(self) -> None:
+        """The run has not finished after all: what says so is taken away, and its checkpoints stay."""
+        for name in (MANIFEST, "scorecard.json"):
+            (self.path / name).unlink(missing_ok=True)
+
+    def checkpoints(self) -> list[Path]:
+        """Newest first."""
         folder = self.path / "checkpoint"
-        return sorted(file for file in folder.iterdir() if CHECKPOINT.fullmatch(file.name)) if folder.is_dir() else []
+        names = (file for file in folder.iterdir() if CHECKPOINT.fullmatch(file.name)) if folder.is_dir() else ()
+        return sorted(names, reverse=True)
 
 
-def checkpoint(steps: int, state: Mapping[str, Any]) -> dict[str, bytes]:
-    """The file, by its name, of all that a resumed run needs."""
-    content = packed(state)
-    return {f"checkpoint/{steps:014d}-{hashlib.sha256(content).hexdigest()[:16]}.npz": content}
-
-
-def packed(arrays: Mapping[str, Any]) -> bytes:
-    """An npz file as bytes: the same arrays give the same bytes."""
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
+def _encoded(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
 
 
 def provenance(settings: Settings | str, checksum: str, seconds: float, finished: bool, **more: Any) -> str:

@@ -7,9 +7,9 @@ import pytest
 
 from agents.settings import make_options
 from agents.sweep_back import SweepBackLearner
+from base.arrays import packed
 from games import GameGraph, RuleBook, compile_rulebook
 from solver import grade
-from training.run import packed
 
 
 def learner(graph: GameGraph, seed: int = 0) -> SweepBackLearner:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from agents.settings import AGENTS
+from base.arrays import packed
 from games import GameGraph, Mistake, RuleBook, compile_rulebook, rulebook_names
 from solver import grade
 from training.loop import learn, make_learner
 from training.resolve import resolve
-from training.run import packed
 
 LEARNERS = sorted(name for name, kind in AGENTS.items() if kind.learner.startswith("agents.tabular:"))
 

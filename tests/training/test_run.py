@@ -18,7 +18,7 @@ from solver import Scorecard, grade, scorecard
 from training import loop
 from training.loop import grid, train
 from training.resolve import Settings, resolve
-from training.run import FILES, KEPT, Run, checkpoint
+from training.run import FILES, KEPT, Run
 
 GAME = rulebook_names()[0]
 
@@ -109,21 +109,6 @@ def test_a_run_that_never_got_there_is_marked_as_such(tmp_path: Path) -> None:
     card = train(settings, Run(settings.path(tmp_path))).card
     assert not card.perfect
     assert (card.first_steps_to_perfect, card.steps_to_perfect) == (None, None)
-
-
-def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run")
-    with run.held(short()):
-        for steps in (1, 2, 3):
-            run.write(checkpoint(steps, {"done": steps}))
-    older, newest = sorted((run.path / "checkpoint").iterdir())
-    newest.write_bytes(newest.read_bytes()[:-7])
-    found = run.newest_checkpoint()
-    assert found is not None
-    assert int(found["done"]) == 2
-    older.write_bytes(b"")
-    with pytest.raises(Mistake, match="damaged"):
-        run.newest_checkpoint()
 
 
 def test_a_second_writer_is_kept_out_and_a_dead_one_is_not_waited_for(tmp_path: Path) -> None:
