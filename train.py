@@ -5,33 +5,35 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from agents.settings import AGENTS, DEFAULT_AGENT, explain
-from base.command import Parser, pairs, run
+from agents.settings import AGENTS, DEFAULT_AGENT, explain, settings_of
+from base.command import Parser, command, pairs, run, whole_number
 from base.mistake import Mistake
-from games.find import add_game_arguments, parameters, rulebook_names
-from training.resolve import resolve
+from games import rulebook_names
+from games.find import add_game_arguments, parameters
+from training.resolve import Settings, resolve
 
 ELSEWHERE = {  # names that people bring from other projects
     "--algo": "--agent", "--agent-id": "--agent", "--env-id": "--env", "--env-name": "--env", "--game": "--env",
     "--total-timesteps": "--steps", "--n-timesteps": "--steps", "--timesteps": "--steps", "--hyperparams": "--set",
-    "--env-kwargs": "--param", "--log-dir": "--out", "--save-dir": "--out",
+    "--env-kwargs": "--param", "--log-dir": "--out", "--save-dir": "--out", "--tensorboard": "--track tensorboard",
 }  # fmt: skip
+TRACKERS = ["tensorboard", "wandb", "mlflow"]
 
 
 def parser() -> Parser:
-    settings = "\n\n".join(f"{name}: {kind.about}\n{explain(kind)}" for name, kind in AGENTS.items())
     arguments = Parser(
-        prog="train.py",
+        prog=command("train")[-1] if command("train")[0] == "python" else shlex.join(command("train")),
         description="Trains an agent and measures it exactly. The run is written below --out.",
-        epilog=f"The settings of each agent, for --set:\n\n{settings}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     add_game_arguments(arguments)
     add = arguments.add_argument
-    add("--agent", metavar="NAME", help=f"who learns: {', '.join(AGENTS)} (default: {DEFAULT_AGENT})")
+    add("--agent", metavar="NAME", help=f"who learns: {', '.join(AGENTS)}, or a .py file (default: {DEFAULT_AGENT})")
     add("--seed", metavar="N", help="the same seed gives the same bytes (default: 0)")
     add("--steps", metavar="N", help="the budget: how many updates, 1e6 for a million (default: the agent's own)")
     add("--until", metavar="WHEN", help="perfect: stop as soon as the policy is; end: use up the budget (default)")
@@ -41,7 +43,8 @@ def parser() -> Parser:
     again = arguments.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
     again.add_argument("--overwrite", action="store_true", help="start the run anew")
-    add("--tensorboard", action="store_true", help="also write TensorBoard events into the run")
+    again.add_argument("--tune", metavar="N", help="search for settings with N trials, the fewest steps to perfect")
+    add("--track", choices=TRACKERS, help="also tell a tracker, with all numbers, the settings and the page")
     add("--quiet", action="store_true", help="print nothing but errors")
     return arguments
 
@@ -50,35 +53,99 @@ def main() -> int:
     for word in sys.argv[1:]:
         if (name := word.partition("=")[0].replace("_", "-")) in ELSEWHERE:
             raise Mistake(f"train.py: no option {word.partition('=')[0]}; did you mean {ELSEWHERE[name]}?")
-    args = parser().parse_args()
+    arguments = parser()
+    arguments.epilog = _epilog(arguments)
+    args = arguments.parse_args()
     if len(sys.argv) == 1:
+        example = shlex.join([*command("train"), "--env", rulebook_names()[0]])
         games, agents = ", ".join(rulebook_names()), ", ".join(AGENTS)
-        print(f"train.py needs a game: python train.py --env {rulebook_names()[0]}\ngames:  {games}\nagents: {agents}")
+        print(f"train.py needs a game: {example}\ngames:  {games}\nagents: {agents}, or a .py file of yours")
         return 0
     settings = resolve(
         env=args.env, agent=args.agent, seed=args.seed, parameters=parameters(args.param), config=args.config,
         changes=pairs(args.set, "--set", "steps=1000"), flags={"steps": args.steps, "until": args.until},
     )  # fmt: skip
+    if args.tune is not None:
+        return _tune(settings, args)
+    return _train(settings, args)
 
+
+def _epilog(arguments: Parser) -> str:
+    """The settings of each agent, and of the learner in a file that the command line names."""
+    names = [*AGENTS]
+    for word, following in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        name = following if word == "--agent" else word.removeprefix("--agent=")
+        if name.endswith(".py") and name != word and {"--help", "-h"} & {*sys.argv}:
+            names = [name]
+    agents = "\n\n".join(f"{name}: {settings_of(name).about}\n{explain(settings_of(name))}" for name in names)
+    return f"The settings of each agent, for --set:\n\n{agents}"
+
+
+def _train(settings: Settings, args: argparse.Namespace) -> int:
     from solver import words
-    from training import trackers
+    from training import advice
     from training.loop import Interrupted, train
     from training.run import Run
+    from training.trackers import tracking
 
     place = Run(settings.path(Path(args.out)))
-    log = trackers.log(place.path / "tensorboard") if args.tensorboard else lambda steps, values: None
     try:
-        card = train(
-            settings, place, resume=args.resume, overwrite=args.overwrite, progress=not args.quiet, log=log
-        ).card
-    except Interrupted:
-        again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
-        command = shlex.join(["python", "train.py", *again, "--resume"])
-        print(f"stopped, and saved in {place.path}; go on with: {command}", file=sys.stderr)
+        with ExitStack() as stack:
+            tracker = stack.enter_context(tracking(args.track, place.path, settings)) if args.track else None
+            training = train(
+                settings, place, resume=args.resume, overwrite=args.overwrite, progress=not args.quiet,
+                log=tracker.log if tracker else lambda steps, values: None,
+            )  # fmt: skip
+            if tracker:
+                tracker.keep(_page(place.path, stack))
+    except KeyboardInterrupt as stop:
+        if not any(place.path.glob("checkpoint/*.npz")):
+            what_now = "it cannot be resumed: its learner has no state and restore"
+        else:
+            again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
+            what_now = f"go on with: {shlex.join([*command('train'), *again, '--resume'])}"
+        saved = "saved in" if isinstance(stop, Interrupted) else "left at the last checkpoint in"
+        print(f"stopped, and {saved} {place.path}; {what_now}", file=sys.stderr)
         return 130
     if not args.quiet:
-        print(words.describe(card))
-        print(f"run   {place.path}\nnext  python evaluate.py {place.path}")
+        env = args.env or settings.table()["env"]
+        print(words.describe(training.card))
+        for line in advice.worst_positions(training):
+            print(f"  {'worst':17}{line}")
+        print(f"run   {place.path}\nnext  {shlex.join([*command('evaluate'), str(place.path)])}")
+        for changes in advice.to_try(settings, training.card):
+            print(f"try   {advice.spell(settings, env, changes)}")
+        game = [word for name, value in settings.book.parameters.items() for word in ("--param", f"{name}={value}")]
+        different = [] if settings.book.parameters == settings.book.defaults else game
+        print(f"play  {shlex.join([*command('play'), '--env', env, *different, '--opponent', str(place.path)])}")
+    return 0
+
+
+def _page(run_path: Path, stack: ExitStack) -> Path:
+    """The page of evaluate.py about the run, for as long as the block lasts."""
+    from report.evaluate import evaluate, write
+
+    folder = Path(stack.enter_context(TemporaryDirectory()))
+    write(evaluate([str(run_path)], command=shlex.join([*command("evaluate"), str(run_path)])).report, folder)
+    return folder / "index.html"
+
+
+def _tune(settings: Settings, args: argparse.Namespace) -> int:
+    from training import advice, tune
+
+    trials = whole_number(args.tune, "--tune", 1, 100_000)
+    file = tune.study_file(settings, args.out)
+    show = (lambda line: None) if args.quiet else (lambda line: print(line, flush=True))
+    try:
+        steps, best = tune.tune(settings, file, trials, show)
+    except KeyboardInterrupt:
+        again = shlex.join([*command("train"), *sys.argv[1:]])
+        print(f"stopped, and saved in {file}; go on with: {again}", file=sys.stderr)
+        return 130
+    if not args.quiet:
+        reached = steps <= settings.options.steps
+        print(f"best  {f'{steps:,.0f} steps to perfect' if reached else 'none became perfect'}, with one seed")
+        print(f"next  {advice.spell(settings, args.env or settings.table()['env'], best)}")
     return 0
 
 

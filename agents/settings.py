@@ -49,6 +49,8 @@ class AgentSettings(Checked):
     learner: ClassVar[str] = ""  # "module:class" of the learner: learner(settings, graph, seed)
     about: ClassVar[str] = ""
     origin: ClassVar[LearnerFile | None] = None  # where the learner is in a file of somebody's own
+    remedies: ClassVar[tuple[Mapping[str, Any], ...]] = ()  # what to change where it is not perfect, the best first
+    search: ClassVar[Mapping[str, Any]] = {}  # for --tune: a setting's lowest and highest value, or a list of values
 
     steps: int = Field(
         2_000_000, description="The budget: how many updates (moves of the learner) are made.", ge=1, le=10**13
@@ -66,6 +68,8 @@ class AgentSettings(Checked):
 
 class TabularSettings(AgentSettings):
     """What the learners that play games with a table of values share."""
+
+    search = {"epsilon": (0.05, 1.0), "step_size": (0.05, 1.0), "discount": (0.9, 1.0)}
 
     epsilon: float = Field(1.0, description="The share of random moves at the first update.", ge=0, le=1)
     epsilon_end: float = Field(
@@ -137,6 +141,15 @@ class SweepBackSettings(AgentSettings):
 class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
+    remedies = ({"start": "anywhere"}, {"entropy": 1.0, "entropy_end": 0.3})
+    search = {
+        "start": ["random-openings", "anywhere"],
+        "learning_rate": (1e-3, 1e-2),
+        "entropy": (0.1, 1.0),
+        "entropy_end": (0.01, 0.3),
+        "gae_lambda": (0.5, 0.95),
+        "epochs": (2, 8),
+    }
 
     steps: int = redefault(AgentSettings, "steps", 1_500_000)
     games: int = Field(1024, description="How many games are played side by side.", ge=1, le=10**6)

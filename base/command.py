@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from base.mistake import Mistake
@@ -20,6 +21,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise Mistake(f"{self.prog}: {message}; {self.prog} --help lists what it takes")
+
+
+def command(name: str) -> list[str]:
+    """The words that start a command, as whoever started this one may write them."""
+    return ["perfectplay", name] if Path(sys.argv[0]).stem == "perfectplay" else ["python", f"{name}.py"]
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:

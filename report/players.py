@@ -11,9 +11,10 @@ from games import GameGraph, Policy
 from games.rulebook import Verdict
 from report.document import Blunder, Player, PolicyTable, Snapshots
 from report.runs import Entry, readable
-from solver import Scorecard, visitation
+from solver import Scorecard
 from solver.facts import facts
 from solver.lines import best_line
+from solver.worst import worst_blunders
 
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 LISTED = 50  # blunders that are listed one by one
@@ -104,16 +105,12 @@ def _sign(action: int, width: int) -> str:
 
 def _blunders(policy: Policy) -> list[Blunder]:
     """Those met most often in games against uniform play first, in either seat."""
-    graph, known = policy.graph, facts(policy.graph)
-    wrong = policy.probability * known.blunder  # [S, A]
-    states = np.flatnonzero(wrong.any(axis=1))
-    if not len(states):
-        return []
-    uniform = Policy(graph, known.uniform)
-    met = visitation(graph, policy, uniform).visits[:, 0] + visitation(graph, uniform, policy).visits[:, 1]
-    met = np.where(np.isfinite(met), met, np.finfo(float).max)
-    order = states[np.lexsort((states, -met[states]))][:LISTED]
-    return [_blunder(graph, int(state), wrong[state], float(met[state]) / 2) for state in order]
+    states, met = worst_blunders(policy, LISTED)
+    wrong = policy.probability * facts(policy.graph).blunder  # [S, A]
+    return [
+        _blunder(policy.graph, state, wrong[state], often)
+        for state, often in zip(states.tolist(), met.tolist(), strict=True)
+    ]
 
 
 def _blunder(graph: GameGraph, state: int, wrong: NDArray[np.float64], met: float) -> Blunder:
@@ -126,7 +123,7 @@ def _blunder(graph: GameGraph, state: int, wrong: NDArray[np.float64], met: floa
         move=int(graph.moves[action]),
         move_probability=float(wrong[action]),
         probability=float(wrong.sum()),
-        met=met if met < 1e300 else None,
+        met=met if met < np.inf else None,
         value=int(solution.value[state]),
         after=Verdict(after).worth if after < 0 else -int(solution.value[after]),
         keeps=graph.moves[solution.keeps[state]].tolist(),

@@ -1,31 +1,129 @@
-"""The learning curve as TensorBoard events: the tags that SB3's users know, and exact/... beside them. Optional."""
+"""Trackers that people use, behind one hook: every number of every evaluation, the settings, and at the end the page.
+
+The tags are those that SB3's users know (train/..., time/...) and exact/... beside them. Each tracker is an optional
+package, and where its data goes is told by that package's own environment variables (WANDB_MODE, MLFLOW_TRACKING_URI).
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from games import Mistake
+from training.resolve import Settings
+
+PROJECT = "perfect-play"
 
 
-def log(folder: Path) -> Callable[[int, Mapping[str, float]], None]:
-    """What the training loop calls after each evaluation; a mistake where the tensorboard package is missing."""
+class Tracker(Protocol):
+    """One run at a tracker; nothing is made there before the first number comes."""
+
+    def log(self, steps: int, values: Mapping[str, float]) -> None: ...
+
+    def keep(self, page: Path) -> None:
+        """Keep the final page with the run."""
+
+    def close(self, failed: bool) -> None: ...
+
+
+@contextmanager
+def tracking(name: str, run: Path, settings: Settings) -> Iterator[Tracker]:
+    """The tracker of that name, for a run in this folder; a mistake where its package is missing."""
+    module, make = TRACKERS[name]
     try:
-        Event: Any = import_module("tensorboard.compat.proto.event_pb2").Event
-        Summary: Any = import_module("tensorboard.compat.proto.summary_pb2").Summary
-        EventFileWriter: Any = import_module("tensorboard.summary.writer.event_file_writer").EventFileWriter
+        package = import_module(module)
     except ImportError as error:
-        raise Mistake("--tensorboard: the package tensorboard is missing; pip install tensorboard") from error
-    events: Any = None
+        raise Mistake(f"--track {name}: its package is missing; pip install 'perfect-play[{name}]'") from error
+    tracker = make(package, run, settings)
+    try:
+        yield tracker
+    except BaseException:
+        tracker.close(failed=True)
+        raise
+    tracker.close(failed=False)
 
-    def write(steps: int, values: Mapping[str, float]) -> None:
-        nonlocal events
-        events = events or EventFileWriter(str(folder))  # not before the run is ours
-        summary = Summary(value=[Summary.Value(tag=tag, simple_value=float(value)) for tag, value in values.items()])
-        events.add_event(Event(wall_time=time.time(), step=steps, summary=summary))
-        events.flush()
 
-    return write
+class TensorBoard:
+    """Event files in the folder of the run; `tensorboard --logdir runs` shows them."""
+
+    def __init__(self, package: Any, run: Path, settings: Settings) -> None:
+        self.package, self.folder = package, run / "tensorboard"
+        self.writer: Any = None
+
+    def log(self, steps: int, values: Mapping[str, float]) -> None:
+        self.writer = self.writer or self.package.Writer(str(self.folder))
+        for tag, value in values.items():
+            self.writer.add_scalar(tag, value, steps)
+        self.writer.flush()
+
+    def keep(self, page: Path) -> None:
+        pass  # it has no place for pages
+
+    def close(self, failed: bool) -> None:
+        if self.writer is not None:
+            self.writer.close()
+
+
+class WeightsAndBiases:
+    def __init__(self, package: Any, run: Path, settings: Settings) -> None:
+        self.package, self.folder, self.settings = package, run, settings
+        self.run: Any = None
+
+    def log(self, steps: int, values: Mapping[str, float]) -> None:
+        if self.run is None:
+            about = {"project": PROJECT, "name": _name(self.settings), "config": self.settings.table()}
+            self.run = self.package.init(dir=str(self.folder.parent), **about)
+        self.run.log(dict(values), step=steps)
+
+    def keep(self, page: Path) -> None:
+        if self.run is not None:
+            artifact = self.package.Artifact("page", type="report")
+            artifact.add_file(str(page))
+            self.run.log_artifact(artifact)
+
+    def close(self, failed: bool) -> None:
+        if self.run is not None:
+            self.run.finish(exit_code=int(failed))
+
+
+class MLflow:
+    def __init__(self, package: Any, run: Path, settings: Settings) -> None:
+        self.package, self.settings, self.begun = package, settings, False
+
+    def log(self, steps: int, values: Mapping[str, float]) -> None:
+        if not self.begun:
+            self.package.set_experiment(PROJECT)
+            self.package.start_run(run_name=_name(self.settings))
+            self.package.log_params(_flat(self.settings.table()))
+            self.begun = True
+        self.package.log_metrics({tag: float(value) for tag, value in values.items()}, step=steps)
+
+    def keep(self, page: Path) -> None:
+        if self.begun:
+            self.package.log_artifact(str(page))
+
+    def close(self, failed: bool) -> None:
+        if self.begun:
+            self.package.end_run("FAILED" if failed else "FINISHED")
+
+
+TRACKERS: Mapping[str, tuple[str, Callable[[Any, Path, Settings], Tracker]]] = {
+    "tensorboard": ("tensorboard.summary", TensorBoard),
+    "wandb": ("wandb", WeightsAndBiases),
+    "mlflow": ("mlflow", MLflow),
+}
+
+
+def _name(settings: Settings) -> str:
+    return settings.path("").as_posix()
+
+
+def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Names with dots for what lies in tables."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        flat |= {f"{key}.{name}": item for name, item in value.items()} if isinstance(value, dict) else {key: value}
+    return flat
