@@ -82,13 +82,16 @@ def _epilog(arguments: Parser) -> str:
 
 
 def _train(settings: Settings, args: argparse.Namespace) -> int:
+    from agents.learner import resumable
     from solver import words
     from training import advice
-    from training.loop import Interrupted, train
+    from training.loop import Interrupted, learner_class, train
     from training.run import Run
     from training.trackers import tracking
 
     place = Run(settings.path(Path(args.out)))
+    if args.resume and settings.options.origin and not resumable(learner_class(settings)) and not place.finished:
+        print(f"{settings.agent}: has no state and restore, so the run starts from the beginning", file=sys.stderr)
     try:
         with ExitStack() as stack:
             tracker = stack.enter_context(tracking(args.track, place.path, settings)) if args.track else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ import pytest
 
 from agents.settings import AGENTS
 from games import make_rulebook, rulebook_names
+from tests.books import need_module
 
 ROOT = Path(__file__).parent.parent
 GAME = next(name for name in rulebook_names() if "target" in make_rulebook(name).parameters)
@@ -99,6 +102,11 @@ def test_a_run_ends_with_its_scorecard_its_path_and_the_next_command(tmp_path: P
         ("--env GAME --total_timesteps=5", "did you mean --steps"),
         ("--agent sarsa", "--env is missing"),
         ("--env GAME --stpes 5", "--stpes"),
+        ("--env GAME --tensorboard", "did you mean --track tensorboard"),
+        ("--env GAME --agent nowhere.py", "no such file"),
+        ("--env GAME --agent examples/chat_player.py", "holds no learner"),
+        ("--env GAME --set batch=99999", "batch=99999 is more than games"),
+        ("--env GAME --tune none", "--tune none"),
     ],
 )
 def test_a_mistake_is_one_line_code_2_and_leaves_nothing(words: str, told: str, tmp_path: Path) -> None:
@@ -134,15 +142,16 @@ def wait_for(condition: object, process: subprocess.Popen[bytes], seconds: float
         time.sleep(0.002)
 
 
+MY = "examples/my_learner.py"
 KILLED = [
     "q-learning",
     "monte-carlo",
-    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("sarsa", "value-iteration", "sweep-back", "ppo")),
+    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("sarsa", "value-iteration", "sweep-back", "ppo", MY)),
 ]
 
 
 def test_every_agent_is_killed_somewhere() -> None:
-    assert {getattr(agent, "values", (agent,))[0] for agent in KILLED} == set(AGENTS)
+    assert {getattr(agent, "values", (agent,))[0] for agent in KILLED} == {*AGENTS, MY}
 
 
 @pytest.mark.parametrize("agent", KILLED)
@@ -195,12 +204,134 @@ def test_a_terminal_shows_a_live_line(tmp_path: Path) -> None:
     assert child.exitstatus == 0
 
 
-def test_tensorboard_has_the_tags_people_know_and_the_exact_ones(tmp_path: Path) -> None:
-    pytest.importorskip("tensorboard")
-    done = train("--env", GAME, "--agent", "q-learning", "--steps", 2000, "--out", tmp_path, "--tensorboard", "--quiet")
+def tracked(tracker: str, out: Path, **env: str) -> Path:
+    need_module({"tensorboard": "tensorboard.summary"}.get(tracker, tracker))
+    words = ["--env", GAME, "--agent", "q-learning", "--steps", 2000, "--set", "evaluations=5", "--quiet"]
+    done = train(*words, "--out", out / "runs", "--track", tracker, **env)
     assert done.returncode == 0, done.stderr
-    (events,) = tmp_path.rglob("events.out.tfevents.*")
+    return next(out.rglob("settings.toml")).parent
+
+
+def test_tensorboard_has_the_tags_people_know_and_the_exact_ones(tmp_path: Path) -> None:
+    (events,) = tracked("tensorboard", tmp_path).rglob("events.out.tfevents.*")
     content = events.read_bytes()
     assert all(
         tag in content for tag in (b"time/fps", b"time/total_timesteps", b"exact/blunders", b"exact/exploitability")
     )
+
+
+@pytest.mark.slow
+def test_ppo_tells_a_tracker_what_sb3_tells_its_own(tmp_path: Path) -> None:
+    need_module("tensorboard.summary")
+    small = ["--set", "games=64", "--set", "batch=512", "--steps", 4096, "--quiet", "--track", "tensorboard"]
+    assert train("--env", GAME, *small, "--out", tmp_path).returncode == 0
+    (events,) = tmp_path.rglob("events.out.tfevents.*")
+    known = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "explained_variance")
+    for tag in known:
+        assert f"train/{tag}".encode() in events.read_bytes()
+
+
+@pytest.mark.slow
+def test_wandb_keeps_settings_numbers_and_the_page_offline(tmp_path: Path) -> None:
+    tracked("wandb", tmp_path, WANDB_MODE="offline", WANDB_SILENT="true")
+    (log,) = tmp_path.rglob("run-*.wandb")
+    content = log.read_bytes()
+    assert all(word in content for word in (b"exact/blunders", b"step_size", b"index.html"))
+
+
+@pytest.mark.slow
+def test_mlflow_keeps_settings_numbers_and_the_page_in_a_local_database(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'mlflow.db'}"
+    run = tracked("mlflow", tmp_path, MLFLOW_TRACKING_URI=database, MLFLOW_DEFAULT_ARTIFACT_ROOT=str(tmp_path / "kept"))
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "mlflow.db") as connection:
+        steps = [step for (step,) in connection.execute("SELECT step FROM metrics WHERE key = 'exact/blunders'")]
+        settings = dict(connection.execute("SELECT key, value FROM params"))
+        (status,) = connection.execute("SELECT status FROM runs").fetchone()
+        (kept,) = connection.execute("SELECT artifact_uri FROM runs").fetchone()
+    rows = (run / "curve.csv").read_text().splitlines()[1:]
+    assert sorted(steps) == [int(row.split(",")[0]) for row in rows]
+    assert (settings["agent"], settings["settings.discount"], status) == ("q-learning", "0.99", "FINISHED")
+    assert (Path(kept.removeprefix("file://")) / "index.html").is_file()
+
+
+def test_a_run_that_is_not_perfect_shows_its_worst_moves_and_what_to_try(tmp_path: Path) -> None:
+    done = train("--env", GAME, "--agent", "q-learning", "--steps", 2000, "--out", tmp_path)
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("  worst") and "keeps the value" in line for line in lines) == 3
+    (tried,) = [line.removeprefix("try   ") for line in lines if line.startswith("try ")]
+    assert tried == f"python train.py --env {GAME} --agent q-learning --set steps=4000"
+    (played,) = [line.removeprefix("play  ") for line in lines if line.startswith("play ")]
+    words = [sys.executable, str(ROOT / "play.py"), *shlex.split(played)[2:]]
+    game = subprocess.run(words, input="", capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert game.returncode == 0, game.stderr
+    perfect = train("--env", GAME, "--agent", "q-learning", "--out", tmp_path).stdout
+    assert "worst  " not in perfect
+    assert "\ntry " not in perfect
+
+
+MINE = """
+import time
+from games import Policy
+
+class Mine:
+    def __init__(self, settings, graph, seed):
+        self.graph, self.made = graph, 0
+    def advance(self, steps):
+        self.made += steps
+        BODY
+        return steps
+    def policy(self):
+        return Policy.greedy(self.graph, self.graph.legal)
+"""
+
+
+def mine(folder: Path, body: str) -> Path:
+    (folder / "mine.py").write_text(MINE.replace("BODY", body))
+    return folder / "mine.py"
+
+
+def test_help_of_a_learner_of_ones_own_lists_its_settings() -> None:
+    done = train("--agent", "examples/my_learner.py", "--help")
+    assert "step_size=1.0" in done.stdout
+    assert "gae_lambda" not in done.stdout
+
+
+def test_a_crash_in_a_learner_is_one_line_and_nothing_is_lost(tmp_path: Path) -> None:
+    learner = mine(tmp_path, "assert self.made < 900, 'no further'")
+    done = train("--env", GAME, "--agent", learner, "--steps", 1000, "--out", tmp_path / "runs")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f"{learner}: advance failed (AssertionError, line 10: no further)"
+    assert "Traceback" not in done.stderr
+    run = next(tmp_path.rglob("settings.toml")).parent
+    assert len((run / "curve.csv").read_text().splitlines()) > 20
+
+
+def test_a_learner_that_never_returns_is_left_by_a_second_ctrl_c(tmp_path: Path) -> None:
+    learner = mine(tmp_path, "time.sleep(3600) if self.made > 150 else None")
+    words = ["--env", GAME, "--agent", learner, "--steps", 1000, "--out", tmp_path / "runs"]
+    process = subprocess.Popen(command(*words), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    wait_for(lambda: list(tmp_path.rglob("curve.csv")), process)
+    time.sleep(0.5)  # it sleeps by now
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert b"cannot be resumed" in err.splitlines()[-1]
+    assert b"Traceback" not in err
+
+
+def test_a_search_for_settings_goes_on_where_it_stopped_and_prints_what_repeats_its_best(tmp_path: Path) -> None:
+    need_module("optuna")
+    words = ["--env", GAME, "--agent", "q-learning", "--steps", "2e5", "--out", tmp_path, "--tune"]
+    first, second = train(*words, 2), train(*words, 4)
+    assert (first.returncode, second.returncode) == (0, 0), second.stderr
+    assert [line.split(":")[0] for line in second.stdout.splitlines()[:2]] == ["trial 3 of 4", "trial 4 of 4"]
+    steps = re.search(r"best  ([\d,]+) steps to perfect", second.stdout)
+    repeat = next(line for line in second.stdout.splitlines() if line.startswith("next "))
+    assert steps is not None
+    done = train(*shlex.split(repeat)[3:], "--until", "perfect", "--out", tmp_path)
+    assert f"perfect          yes: first at step {steps[1]}," in done.stdout

@@ -40,9 +40,13 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C came, and what was done is saved."""
 
 
-def make_learner(settings: Settings, graph: GameGraph) -> Learner:
+def learner_class(settings: Settings) -> Any:
     module, _, name = settings.options.learner.partition(":")
-    learner: Learner = getattr(import_module(module), name)(settings.options, graph, settings.seed)
+    return getattr(import_module(module), name)
+
+
+def make_learner(settings: Settings, graph: GameGraph) -> Learner:
+    learner: Learner = learner_class(settings)(settings.options, graph, settings.seed)
     return learner
 
 
