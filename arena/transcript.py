@@ -17,7 +17,6 @@ from typing import Any
 from arena.board import Board, board
 from arena.gamelog import append, games_in, read, scan
 from arena.recording import Forfeit, Recording, parse
-from games import DRAW, MOVER_WINS
 
 __all__ = [
     "Account", "Annotation", "Forfeit", "Move", "Recording", "annotate", "append", "games_in", "parse", "read", "scan",
@@ -144,10 +143,9 @@ def _judge(table: Board, moves: Iterable[int]) -> tuple[list[Move], list[int]]:
 
 def _result(table: Board, recording: Recording) -> tuple[str, str]:
     end = table.ending(recording.moves)
-    if end is not None and end.verdict is not None:
-        winner = end.mover if end.verdict == MOVER_WINS else 1 - end.mover
-        words = _grammar(end.words(table.book, recording.players))
-        return "draw" if end.verdict == DRAW else f"{SEATS[winner]} wins", words
+    if end is not None:
+        words = _grammar(end.words(table.book, recording.players, recording.moves))
+        return "draw" if end.winner is None else f"{SEATS[end.winner]} wins", words
     if recording.forfeit:
         seat, why, said = recording.forfeit.seat, recording.forfeit.why, recording.forfeit.said
         how = {

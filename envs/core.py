@@ -97,7 +97,7 @@ class Core:
         """The table, the moves so far, and who is to move or how it ended; `players` are in the order of seats."""
         lines = [f"{self.book.title}: {self.book.table(moves)}"]
         lines.append(f"moves so far: {' '.join(map(str, moves)) or 'none'}")
-        lines.append(f"{players[mover]} to move" if end is None else end.words(self.book, players))
+        lines.append(f"{players[mover]} to move" if end is None else end.words(self.book, players, moves))
         return "\n".join(lines)
 
     def ending(self, state: int, action: int, mover: int) -> Ending:
@@ -120,17 +120,27 @@ class Ending:
     move: int
     stuck: bool = False  # whether the move left no legal move to the other player
 
-    def words(self, book: RuleBook, players: Sequence[str]) -> str:
+    @property
+    def winner(self) -> int | None:
+        """The seat of the winner; None where nobody won."""
+        if self.verdict in (None, DRAW):
+            return None
+        return self.mover if self.stuck or self.verdict == MOVER_WINS else 1 - self.mover
+
+    def words(self, book: RuleBook, players: Sequence[str], moves: Sequence[int]) -> str:
+        """Who won and why, after these moves; an illegal last one is not among them."""
         if self.verdict is None:
             return "stopped by max_plies, without a winner"
         if self.verdict == DRAW:
-            return f"draw: {book.ending(self.verdict)}"
-        winner = players[self.mover if self.verdict == MOVER_WINS else 1 - self.mover]
-        loser = players[1 - self.mover]
+            return f"draw: {book.reason(self.verdict, moves)}"
+        assert self.winner is not None
+        wins = f"{players[self.winner]} wins"
         if self.stuck:
-            return f"{winner} wins: {loser} has no legal move"
-        said = f"{players[self.mover]} said {self.move}, and " if self.verdict == ILLEGAL else ""
-        return f"{winner} wins: {said}{book.ending(self.verdict)}"
+            return f"{wins}: {players[1 - self.winner]} has no legal move"
+        if self.verdict == ILLEGAL:
+            name = book.name_of(self.move)
+            return f"{wins}: {players[self.mover]} said {name}, and {book.ending(self.verdict)}"
+        return f"{wins}: {book.reason(self.verdict, moves)}"
 
 
 def make_core(

@@ -42,7 +42,7 @@ Outcome = Verdict | int | Position  # a verdict, or the fields of the next posit
 class RuleBook:
     """The parameters of a family of games are the dataclass fields; the book's own numbers are their defaults."""
 
-    rules: ClassVar[str] = ""  # the rules for a player, in words; {target} stands for the parameter
+    rules: ClassVar[str] = ""  # the rules for a player, in words; {target} stands for the parameter, or a phrase
     endings: ClassVar[Mapping[Verdict, str]] = {}  # why a game ended, in words
     examples: ClassVar[Mapping[str, str]] = {}  # moves from the start: "first wins", "second wins" or "goes on"
     at_least: ClassVar[Mapping[str, int]] = {}  # the smallest value of a parameter that still makes a game
@@ -73,6 +73,14 @@ class RuleBook:
         """A position for people: "total 15, last 7"."""
         pairs = zip(self.fields(), position, strict=True)
         return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in pairs)
+
+    def reason(self, verdict: Verdict, moves: Sequence[int]) -> str:
+        """Why the game is over that these moves have ended, in words: which of the reasons, and the last total."""
+        return self.ending(verdict)
+
+    def refusal(self, move: int, moves: Sequence[int]) -> str:
+        """Why the rules forbid this move after these, in words; empty where the book cannot tell."""
+        return ""
 
     def table(self, moves: Sequence[int]) -> str:
         """What lies on the table after these moves, in words; the last of them may have ended the game."""
@@ -113,6 +121,11 @@ class RuleBook:
     @property
     def parameters(self) -> dict[str, int | str]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def phrases(self) -> Mapping[str, int | str]:
+        """What stands for the names in braces in the rules and endings: the parameters, and words that follow."""
+        return self.parameters
 
     @property
     def defaults(self) -> dict[str, int | str]:
@@ -160,7 +173,7 @@ class RuleBook:
     @property
     def text(self) -> str:
         """The rules in words, with this book's numbers filled in."""
-        return " ".join(self.rules.split()).format(**self.parameters) or (type(self).__doc__ or "").strip()
+        return " ".join(self.rules.split()).format(**self.phrases) or (type(self).__doc__ or "").strip()
 
     def step(self, move: int, position: Position) -> Verdict | Position:
         """The literal outcome of a move: nothing is folded by `canonical`, no bound is checked."""
@@ -175,7 +188,7 @@ class RuleBook:
     def ending(self, verdict: Verdict) -> str:
         """Why a game that ended with this verdict is over, in words."""
         default = {ILLEGAL: "the move is against the rules", DRAW: "the game is drawn"}.get(verdict, "by the rules")
-        return self.endings.get(verdict, default).format(**self.parameters)
+        return self.endings.get(verdict, default).format(**self.phrases)
 
 
 def _made_again(origin: str | type[RuleBook], parameters: Mapping[str, int | str]) -> RuleBook:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.rulebook import DRAW, MOVER_LOSES, Outcome, RuleBook
+from games.rulebook import DRAW, MOVER_LOSES, Outcome, RuleBook, Verdict
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class AvoidTheSeventh(RuleBook):
 
     title = "Avoid the Seventh"
     rules = """The total starts at 0. Players take turns; a turn adds a whole number from 1 to {largest} to the total.
-        Whoever makes the total a multiple of {modulus} loses at once."""
+        Whoever makes the total a multiple of {modulus} loses at once. {limit}"""
     endings = {MOVER_LOSES: "the total is a multiple of {modulus}", DRAW: "the total is {draw_at} or more"}
     examples = {
         "3 4": "first wins",
@@ -27,11 +27,9 @@ class AvoidTheSeventh(RuleBook):
     at_least = {"modulus": 2, "largest": 1}
 
     @property
-    def text(self) -> str:
-        limit = (
-            f"Any other total of {self.draw_at} or more is a draw." if self.draw_at else "Nothing else ends the game."
-        )
-        return f"{super().text} {limit}"
+    def phrases(self) -> dict[str, int | str]:
+        draw = f"Any other total of {self.draw_at} or more is a draw."
+        return self.parameters | {"limit": draw if self.draw_at else "Nothing else ends the game."}
 
     def moves(self) -> Sequence[int]:
         return range(1, self.largest + 1)
@@ -49,6 +47,11 @@ class AvoidTheSeventh(RuleBook):
 
     def canonical(self, total: int) -> int:
         return total if self.draw_at else total % self.modulus
+
+    def reason(self, verdict: Verdict, moves: Sequence[int]) -> str:
+        if verdict == DRAW:
+            return f"the total is {sum(moves)}; {self.draw_at} or more is a draw"
+        return f"the total is {sum(moves)}, a multiple of {self.modulus}"
 
     def table(self, moves: Sequence[int]) -> str:
         return f"total {sum(moves)}"

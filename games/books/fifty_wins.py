@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.rulebook import MOVER_LOSES, MOVER_WINS, Outcome, RuleBook
+from games.rulebook import MOVER_LOSES, MOVER_WINS, Outcome, RuleBook, Verdict
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,11 @@ class FiftyWins(RuleBook):
         if total > self.target:  # losing the game: a legal move, if an unwise one
             return MOVER_LOSES
         return total
+
+    def reason(self, verdict: Verdict, moves: Sequence[int]) -> str:
+        if verdict == MOVER_WINS:
+            return f"the total is exactly {self.target}"
+        return f"the total is {sum(moves)}, above {self.target}"
 
     def table(self, moves: Sequence[int]) -> str:
         return f"total {sum(moves)}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.rulebook import DRAW, MOVER_LOSES, Outcome, RuleBook
+from games.rulebook import DRAW, MOVER_LOSES, Outcome, RuleBook, Verdict
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,8 @@ class SevenIsForbidden(RuleBook):
     draw_at: int = 0  # a number as large as this is a draw: then every number is a position of its own; 0 for never
 
     title = "Seven-is-Forbidden"
-    rules = """The shared number starts empty. Players take turns; a turn appends one digit, from 1 to the largest digit
-        of base {base}, to its end. Whoever makes a number divisible by {modulus} loses at once."""
+    rules = """The shared number starts empty. Players take turns; a turn appends {digit} to its end{written}.
+        Whoever makes a number divisible by {modulus} loses at once. {limit}"""
     endings = {
         MOVER_LOSES: "the shared number is divisible by {modulus}",
         DRAW: "the shared number is {draw_at} or more",
@@ -28,11 +28,13 @@ class SevenIsForbidden(RuleBook):
     at_least = {"modulus": 2, "base": 2}
 
     @property
-    def text(self) -> str:
-        limit = (
-            f"Any other number of {self.draw_at} or more is a draw." if self.draw_at else "Nothing else ends the game."
-        )
-        return f"{super().text} {limit}"
+    def phrases(self) -> dict[str, int | str]:
+        draw = f"Any other number of {self.draw_at} or more is a draw."
+        return self.parameters | {
+            "digit": f"one digit, from 1 to {self.base - 1}," if self.base > 2 else "the digit 1",
+            "written": "" if self.base == 10 else f", as numbers are written in base {self.base}",
+            "limit": draw if self.draw_at else "Nothing else ends the game.",
+        }
 
     def moves(self) -> Sequence[int]:
         return range(1, self.base)  # no zeros
@@ -51,6 +53,13 @@ class SevenIsForbidden(RuleBook):
     def canonical(self, shared: int) -> int:
         return shared if self.draw_at else shared % self.modulus
 
+    def reason(self, verdict: Verdict, moves: Sequence[int]) -> str:
+        if verdict == DRAW:
+            return f"the number is {self._written(moves)}; {self.draw_at} or more is a draw"
+        return f"{self._written(moves)} is divisible by {self.modulus}"
+
     def table(self, moves: Sequence[int]) -> str:
-        separator = "" if self.base <= 10 else "."
-        return f"number {separator.join(map(str, moves)) or '(empty)'}"
+        return f"number {self._written(moves) or '(empty)'}"
+
+    def _written(self, moves: Sequence[int]) -> str:
+        return ("" if self.base <= 10 else ".").join(map(str, moves))

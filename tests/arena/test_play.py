@@ -68,7 +68,7 @@ def winner(book: RuleBook, moves: list[int]) -> tuple[str, str]:
         return "nobody", ""
     mover = (len(moves) - 1) % 2
     assert verdict != DRAW
-    return ("first", "second")[mover if verdict == MOVER_WINS else 1 - mover], book.ending(verdict)
+    return ("first", "second")[mover if verdict == MOVER_WINS else 1 - mover], book.reason(verdict, moves)
 
 
 def test_the_worked_games_of_every_book_are_played_at_a_terminal(book: RuleBook, tmp_path: Path) -> None:
