@@ -204,51 +204,65 @@ class PPOSettings(AgentSettings):
         return self
 
 
-@dataclass(frozen=True)
 class DQNSettings(AgentSettings):
     learner = "agents.dqn:DQNLearner"
     about = "DQN by self-play: one network for both seats, masked, the sign flipped at every ply"
 
-    steps: int = replaced(AgentSettings, "steps", 1_000_000)
-    games: int = setting(256, "How many games are played side by side; a step is a move in each.", ge=1, le=10**6)
-    memory: int = setting(100_000, "How many moves the replay memory holds.", ge=1, le=10**8)
-    warm_up: int = setting(10_000, "How many moves are made before anything is learned.", ge=0, le=10**9)
-    batch: int = setting(1024, "How many remembered moves make a minibatch.", ge=1, le=10**8)
-    updates: int = setting(1, "How many minibatches are learned from after a move in each game.", ge=1, le=1000)
-    target_every: int = setting(50, "After how many minibatches the target network is renewed.", ge=1, le=10**6)
-    learning_rate: float = setting(2e-3, "Adam's step at the beginning.", gt=0, le=1)
-    learning_rate_end: float = setting(1e-4, "Adam's step at the end; linear in between.", gt=0, le=1)
-    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
-    epsilon: float = setting(1.0, "The share of random moves at the beginning.", ge=0, le=1)
-    epsilon_end: float = setting(0.1, "The share of random moves at the end; linear in between.", ge=0, le=1)
-    width: int = setting(256, "Units in a hidden layer.", ge=1, le=10**5)
-    layers: int = setting(2, "Hidden layers.", ge=1, le=20)
-    observation: Literal["onehot", "binary", "digits", "scalar"] = replaced(PPOSettings, "observation", "onehot")
-    start: Literal["random-openings", "opening", "anywhere"] = replaced(PPOSettings, "start", "random-openings")
-    max_plies: int = replaced(PPOSettings, "max_plies", 100)
+    steps: int = redefault(AgentSettings, "steps", 1_000_000)
+    games: int = Field(
+        256, description="How many games are played side by side; a step is a move in each.", ge=1, le=10**6
+    )
+    memory: int = Field(100_000, description="How many moves the replay memory holds.", ge=1, le=10**8)
+    warm_up: int = Field(10_000, description="How many moves are made before anything is learned.", ge=0, le=10**9)
+    batch: int = Field(1024, description="How many remembered moves make a minibatch.", ge=1, le=10**8)
+    updates: int = Field(
+        1, description="How many minibatches are learned from after a move in each game.", ge=1, le=1000
+    )
+    target_every: int = Field(
+        50, description="After how many minibatches the target network is renewed.", ge=1, le=10**6
+    )
+    learning_rate: float = Field(2e-3, description="Adam's step at the beginning.", gt=0, le=1)
+    learning_rate_end: float = Field(1e-4, description="Adam's step at the end; linear in between.", gt=0, le=1)
+    discount: float = Field(
+        0.99, description="What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1
+    )
+    epsilon: float = Field(1.0, description="The share of random moves at the beginning.", ge=0, le=1)
+    epsilon_end: float = Field(0.1, description="The share of random moves at the end; linear in between.", ge=0, le=1)
+    width: int = Field(256, description="Units in a hidden layer.", ge=1, le=10**5)
+    layers: int = Field(2, description="Hidden layers.", ge=1, le=20)
+    observation: Literal["onehot", "binary", "digits", "scalar"] = redefault(PPOSettings, "observation", "onehot")
+    start: Literal["random-openings", "opening", "anywhere"] = redefault(PPOSettings, "start", "random-openings")
+    max_plies: int = redefault(PPOSettings, "max_plies", 100)
 
 
-@dataclass(frozen=True)
 class ExpertSettings(AgentSettings):
     learner = "agents.expert:ExpertLearner"
-    about = "expert iteration, as in AlphaZero: a search looks further than the network, which learns what it found"
+    about: ClassVar[str] = (
+        "expert iteration, as in AlphaZero: a search looks further than the network, which learns what it found"
+    )
 
-    steps: int = replaced(AgentSettings, "steps", 200_000)
-    games: int = setting(256, "How many games are played side by side.", ge=1, le=10**6)
-    plies: int = setting(16, "How many plies of each game make a round of self-play.", ge=1, le=10**6)
-    simulations: int = setting(50, "How many times a search goes down from a position.", ge=2, le=10**6)
-    exploration: float = setting(1.5, "How much a search trusts what the network would play.", gt=0, le=100)
-    noise: float = setting(0.25, "The share of uniform play mixed into that at the root of a search.", ge=0, le=1)
-    updates: int = setting(32, "How many steps of gradient descent follow a round.", ge=1, le=10**5)
-    batch: int = setting(4096, "How many positions a step of gradient descent takes, at most.", ge=1, le=10**8)
-    learning_rate: float = setting(3e-3, "Adam's step at the beginning.", gt=0, le=1)
-    learning_rate_end: float = setting(3e-4, "Adam's step at the end; linear in between.", gt=0, le=1)
-    discount: float = setting(0.99, "What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1)
-    width: int = replaced(PPOSettings, "width", 256)
-    layers: int = setting(1, "Hidden layers of the actor, and of the critic.", ge=1, le=20)
-    observation: Literal["onehot", "binary", "digits", "scalar"] = replaced(PPOSettings, "observation", "onehot")
-    start: Literal["random-openings", "opening", "anywhere"] = replaced(PPOSettings, "start", "random-openings")
-    max_plies: int = replaced(PPOSettings, "max_plies", 100)
+    steps: int = redefault(AgentSettings, "steps", 200_000)
+    games: int = Field(256, description="How many games are played side by side.", ge=1, le=10**6)
+    plies: int = Field(16, description="How many plies of each game make a round of self-play.", ge=1, le=10**6)
+    simulations: int = Field(50, description="How many times a search goes down from a position.", ge=2, le=10**6)
+    exploration: float = Field(1.5, description="How much a search trusts what the network would play.", gt=0, le=100)
+    noise: float = Field(
+        0.25, description="The share of uniform play mixed into that at the root of a search.", ge=0, le=1
+    )
+    updates: int = Field(32, description="How many steps of gradient descent follow a round.", ge=1, le=10**5)
+    batch: int = Field(
+        4096, description="How many positions a step of gradient descent takes, at most.", ge=1, le=10**8
+    )
+    learning_rate: float = Field(3e-3, description="Adam's step at the beginning.", gt=0, le=1)
+    learning_rate_end: float = Field(3e-4, description="Adam's step at the end; linear in between.", gt=0, le=1)
+    discount: float = Field(
+        0.99, description="What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1
+    )
+    width: int = redefault(PPOSettings, "width", 256)
+    layers: int = Field(1, description="Hidden layers of the actor, and of the critic.", ge=1, le=20)
+    observation: Literal["onehot", "binary", "digits", "scalar"] = redefault(PPOSettings, "observation", "onehot")
+    start: Literal["random-openings", "opening", "anywhere"] = redefault(PPOSettings, "start", "random-openings")
+    max_plies: int = redefault(PPOSettings, "max_plies", 100)
 
 
 AGENTS: Mapping[str, type[AgentSettings]] = {

@@ -12,10 +12,10 @@ import torch
 from agents.dqn import DQNLearner
 from agents.network import load_network
 from agents.settings import make_options
+from base.arrays import packed
 from games import GameGraph, Mistake, RuleBook, compile_rulebook
 from training.loop import learn
 from training.resolve import resolve
-from training.run import packed
 
 SMALL = {"games": 16, "memory": 200, "warm_up": 32, "batch": 32, "width": 16, "target_every": 3, "steps": 4096}
 

@@ -13,11 +13,11 @@ import torch
 from agents.expert import ExpertLearner
 from agents.expert_kernels import search_states
 from agents.settings import make_options
+from base.arrays import packed
 from games import GameGraph, Policy, RuleBook, compile_rulebook
 from solver import solve
 from training.loop import learn
 from training.resolve import resolve
-from training.run import packed
 
 SMALL = {"games": 16, "plies": 4, "simulations": 10, "updates": 2, "batch": 64, "width": 16, "steps": 4096}
 
