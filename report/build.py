@@ -9,7 +9,7 @@ from games import GameGraph
 from report.document import VERSION, Comparison, Report
 from report.game import game
 from report.groups import across_games
-from report.runs import Entry
+from report.runs import Entry, Sitting
 from training.run import workshop
 
 SNAPSHOT_CELLS = (
@@ -21,6 +21,7 @@ def report(
     graphs: Sequence[GameGraph],
     entries: Sequence[Entry],
     *,
+    sittings: Sequence[Sitting] = (),
     command: str,
     left_out: Sequence[str] = (),
     comparison: Comparison | None = None,
@@ -33,6 +34,7 @@ def report(
         game(
             graph,
             [entry for entry in entries if entry.policy.graph is graph],
+            [sitting for sitting in sittings if sitting.policy.graph is graph],
             [annotation for other, annotation in played if other is graph],
             kept,
         )

@@ -56,7 +56,7 @@ def _side(entries: Sequence[Entry], name: str) -> dict[tuple[str, int | None], E
         if not chosen:
             raise Mistake(f"--compare {name}: holds no run that can be shown")
     else:
-        chosen = [e for e, group in zip(entries, groups, strict=True) if name in (group, e.card.agent)]
+        chosen = [e for e, group in zip(entries, groups, strict=True) if name in (group, e.agent)]
         if not chosen:
             raise unknown("--compare", "agent, group or folder", name, set(groups))
     side: dict[tuple[str, int | None], Entry] = {}

@@ -103,6 +103,25 @@ class Player:
 
 
 @dataclass(frozen=True)
+class PartialExam:
+    """A player that was asked about some of the critical positions: what its answers prove, and nothing more."""
+
+    name: str
+    path: str
+    asked: list[int]
+    positions: int
+    not_asked: int
+    blundered: int
+    exploitability_at_least: float
+    low: float | None
+    high: float | None
+    policy: PolicyTable | None
+    blunders: list[Blunder]
+    exam: dict[str, Any] | None
+    provenance: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
 class Group:
     """Runs that differ by their seed alone."""
 
@@ -130,6 +149,7 @@ class Arrays:
     next_state: list[list[int]]
     value: list[int]
     remoteness: list[int]
+    words: list[str] | None
 
 
 @dataclass(frozen=True)
@@ -196,12 +216,14 @@ class GameFacts:
     line: list[int]
     line_endless: bool
     key_positions: list[str]
+    move_names: dict[int, str]
 
 
 @dataclass(frozen=True)
 class Game(GameFacts):
     headline: str
     players: list[Player]
+    asked_in_part: list[PartialExam]
     groups: list[Group]
     left_out: list[str]
     crossplay: Crossplay

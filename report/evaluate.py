@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.transcript import Annotation
@@ -16,8 +16,23 @@ from report.build import report
 from report.compare import compare
 from report.document import Report, as_json
 from report.recorded import annotated_games
-from report.runs import Entry, Reader, find_entries
+from report.runs import Entry, Reader, Sitting, find_entries
 from solver import words
+
+
+@dataclass
+class Read:
+    """What stands at the places that were named."""
+
+    entries: list[Entry] = field(default_factory=list)
+    sittings: list[Sitting] = field(default_factory=list)
+    played: list[tuple[GameGraph, Annotation]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)  # a line for whatever could not be read
+
+    @property
+    def graphs(self) -> list[GameGraph]:
+        policies = [entry.policy for entry in self.entries] + [sitting.policy for sitting in self.sittings]
+        return list(dict.fromkeys([policy.graph for policy in policies] + [graph for graph, _ in self.played]))
 
 
 @dataclass(frozen=True)
@@ -25,11 +40,13 @@ class Evaluation:
     """What was read, and what was made of it."""
 
     report: Report
-    entries: list[Entry]
+    read: Read
 
     def all_are(self, verdict: str) -> bool:
         """Whether every run that was named could be judged, and is "perfect" or "unexploitable"."""
-        return not self.report.left_out and all(getattr(entry.card, verdict) for entry in self.entries)
+        if self.read.left_out or self.read.sittings:  # what was asked in part proves neither
+            return False
+        return all(getattr(entry.card, verdict) for entry in self.read.entries)
 
 
 def evaluate(
@@ -42,20 +59,26 @@ def evaluate(
     folders = [side for side in sides or () if Path(side).exists()]
     if sides and not (places or len(folders) == 2):
         raise Mistake("--compare needs runs; name a folder of runs, or two folders to compare")
-    reader, named = Reader(), [*places, *folders]
-    entries, played, left_out = _read(reader, named)
-    if named and not (entries or played):
-        if len(left_out) == 1:
-            raise Mistake(left_out[0])
-        reasons = "".join(f"{reason}; " for reason in left_out[:3])
+    named = [*places, *folders]
+    read = _read(named)
+    if named and not read.graphs:
+        if len(read.left_out) == 1:
+            raise Mistake(read.left_out[0])
+        reasons = "".join(f"{reason}; " for reason in read.left_out[:3])
         raise Mistake(f"{reasons}no run that can be shown; train one with: python train.py --env GAME")
-    comparison = compare(entries, *sides) if sides else None
-    if judged and not entries:
+    comparison = compare(read.entries, *sides) if sides else None
+    if judged and not (read.entries or read.sittings):
         raise Mistake("--require needs a run to judge; name one")
-    graphs = list(dict.fromkeys([entry.policy.graph for entry in entries] + [graph for graph, _ in played]))
-    graphs = graphs or [compile_rulebook(make_rulebook(name)) for name in rulebook_names()]
-    made = report(graphs, entries, command=command, left_out=left_out, comparison=comparison, played=played)
-    return Evaluation(made, entries)
+    made = report(
+        read.graphs or [compile_rulebook(make_rulebook(name)) for name in rulebook_names()],
+        read.entries,
+        sittings=read.sittings,
+        command=command,
+        left_out=read.left_out,
+        comparison=comparison,
+        played=read.played,
+    )
+    return Evaluation(made, read)
 
 
 def write(made: Report, out: Path, *, latex: bool = False) -> None:
@@ -70,29 +93,34 @@ def write(made: Report, out: Path, *, latex: bool = False) -> None:
     write_folder(out, files, "choose another --out")
 
 
-def _read(reader: Reader, names: list[str]) -> tuple[list[Entry], list[tuple[GameGraph, Annotation]], list[str]]:
-    """The entries, the recorded games, and a line for whatever could not be read."""
-    entries, left_out = list[Entry](), list[str]()
-    played = list[tuple[GameGraph, Annotation]]()
+def _read(names: list[str]) -> Read:
+    reader, read = Reader(), Read()
     for place in find_entries(names):
         try:
             if place.suffix == ".jsonl":
                 games, faults = annotated_games(place, reader)
-                played += games
-                left_out += [one_line(str(fault)) for fault in faults]
+                read.played += games
+                read.left_out += [one_line(str(fault)) for fault in faults]
+            elif isinstance(one := reader.read(place), Sitting):
+                read.sittings.append(one)
             else:
-                entries.append(reader.read(place))
+                read.entries.append(one)
         except (Mistake, OSError) as mistake:
-            left_out.append(one_line(str(mistake)))
-    return entries, played, left_out
+            read.left_out.append(one_line(str(mistake)))
+    return read
 
 
 def summary(made: Report) -> str:
     """The scorecards as a terminal shows them."""
     lines = []
     for game in made.games:
-        wide = max(words.WIDE, *(len(player.name) for player in game.players))
+        wide = max(
+            words.WIDE, *(len(name) for name in [p.name for p in game.players] + [e.name for e in game.asked_in_part])
+        )
         lines += [printable(game.headline), words.head(wide)]
         lines += [words.row(player.card, printable(player.name), wide) for player in game.players]
+        for exam in game.asked_in_part:
+            count = f"{exam.blundered:>6} of {exam.positions} asked; {exam.not_asked} not asked"
+            lines.append(f"{printable(exam.name):{wide}} {count}")
         lines.append("")
     return "\n".join(lines)

@@ -14,12 +14,13 @@ from games.gamefile import book_of
 from games.rulebook import Verdict
 from report.audit import SECTIONS, Finding
 from report.document import Arrays, Crossplay, Game, GameFacts, Player
-from report.groups import group_names, player_names, summary
+from report.groups import distinct_names, group_names, player_names, summary
 from report.headline import headline
 from report.layout import layout
+from report.partial import partial_exam
 from report.players import baseline, learned
 from report.recorded import recorded
-from report.runs import Entry
+from report.runs import Entry, Sitting
 from solver import certify, scorecard, versus
 from solver.facts import facts
 from solver.lines import best_line
@@ -30,38 +31,48 @@ MATRIX = 24  # players of the cross-play matrix; with more, each group sends one
 KEY_POSITIONS = 24  # lost positions that are listed by name
 
 
-def game(graph: GameGraph, entries: Sequence[Entry], played: Sequence[Annotation], kept: float) -> Game:
+def game(
+    graph: GameGraph,
+    entries: Sequence[Entry],
+    sittings: Sequence[Sitting],
+    played: Sequence[Annotation],
+    kept: float,
+) -> Game:
     """Everything about one game; `kept` is the share of snapshots that the page has room for."""
     book = book_of(graph)
     drawn = graph.num_states <= MOST_DRAWN
     names = [name for name in baseline_names(graph) if _affordable(name, graph)]
     fixed = [player(name, graph) for name in names]
-    groups = group_names(entries)
-    entries, groups = _in_groups(entries, groups)
+    entries, groups = _in_groups(entries)
+    called = player_names(entries, groups, names)
     players = [
         learned(entry, name, group, drawn=drawn, kept=kept)
-        for entry, name, group in zip(entries, player_names(entries, groups, names), groups, strict=True)
+        for entry, name, group in zip(entries, called, groups, strict=True)
     ]
     for name, policy in zip(names, fixed, strict=True):
         players.append(baseline(name, policy, replace(scorecard(graph, policy), agent=name), drawn=drawn))
+    in_part = distinct_names([sitting.agent for sitting in sittings], [*called, *names])
+    exams = [partial_exam(sitting, name, drawn=drawn) for sitting, name in zip(sittings, in_part, strict=True)]
     summaries = [summary(name, [p for p in players if p.group == name]) for name in dict.fromkeys(groups)]
     known = _facts(book, graph)
     return Game(
         **vars(known),
-        headline=headline(known.title, known.critical_states, summaries, players),
+        headline=headline(known.title, known.critical_states, summaries, players, exams),
         players=players,
+        asked_in_part=exams,
         groups=summaries,
         left_out=[name for name in baseline_names(graph) if name not in names],
         crossplay=_crossplay(graph, players, [entry.policy for entry in entries] + fixed),
         audit=_audit(book),
-        arrays=_arrays(graph) if drawn else None,
+        arrays=_arrays(book, graph) if drawn else None,
         map=layout(graph) if drawn else None,
         recorded=recorded(played),
     )
 
 
-def _in_groups(entries: Sequence[Entry], groups: Sequence[str]) -> tuple[list[Entry], list[str]]:
+def _in_groups(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
     """The one order of players, everywhere on the page: the runs of a group stand together."""
+    groups = group_names(entries)
     order = list(dict.fromkeys(groups))
     pairs = sorted(zip(entries, groups, strict=True), key=lambda pair: order.index(pair[1]))
     return [entry for entry, _ in pairs], [group for _, group in pairs]
@@ -106,6 +117,7 @@ def _facts(book: RuleBook, graph: GameGraph) -> GameFacts:
         legal_openings=int(graph.legal[0].sum()),
         line=line,
         line_endless=endless,
+        move_names={int(move): book.name_of(int(move)) for move in graph.moves},
         key_positions=[graph.words(int(state)) for state in lost[:KEY_POSITIONS]],
     )
 
@@ -117,7 +129,7 @@ def _audit(book: RuleBook) -> list[Finding]:
     return SECTIONS[book.name]()
 
 
-def _arrays(graph: GameGraph) -> Arrays:
+def _arrays(book: RuleBook, graph: GameGraph) -> Arrays:
     solution = facts(graph).solution
     return Arrays(
         moves=graph.moves.tolist(),
@@ -125,6 +137,7 @@ def _arrays(graph: GameGraph) -> Arrays:
         next_state=graph.next_state.tolist(),
         value=solution.value.tolist(),
         remoteness=solution.remoteness.tolist(),
+        words=None if type(book).words is RuleBook.words else [graph.words(state) for state in range(graph.num_states)],
     )
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from base.printable import printable
 from report.document import AcrossGames, Game, Group, Player, Survival
-from report.runs import Entry, readable
+from report.runs import Entry
 from report.statistics import arrival, interquartile_mean, median_curve
 from solver import Scorecard
 
 
 def group_names(entries: Sequence[Entry]) -> list[str]:
     """The agent, and in brackets the settings in which it differs from others of that agent on the page."""
-    agents = [entry.card.agent or readable(entry.path.name) for entry in entries]
+    agents = [entry.agent for entry in entries]
     options = [_options(entry) for entry in entries]
     names = []
     for agent, own in zip(agents, options, strict=True):
@@ -34,8 +34,13 @@ def player_names(entries: Sequence[Entry], groups: Sequence[str], taken: Sequenc
         group if entry.card.seed is None else f"{group} seed {entry.card.seed}"
         for entry, group in zip(entries, groups, strict=True)
     ]
+    return distinct_names(seeded, taken)
+
+
+def distinct_names(wanted: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Each its own; one that is taken gets a number."""
     used, names = Counter(taken), []
-    for name in seeded:
+    for name in map(printable, wanted):
         used[name] += 1
         names.append(name if used[name] == 1 else f"{name} #{used[name]}")
     return names

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,11 +21,11 @@ from markupsafe import Markup
 
 from base.printable import printable
 from report import charts, tables, texts
-from report.document import Report, as_json
+from report.document import Game, Report, as_json
 from report.tables import Row
 
 TEMPLATES = Path(__file__).parent / "templates"
-EXAM_COUNTS = ("asked", "legal", "illegal", "unparsable", "late", "crashed")
+EXAM_COUNTS = ("asked", "legal", "illegal", "unparsable", "late", "crashed", "not_asked")
 SCRIPTS = ("core.js", "tabs.js", "map.js", "blunders.js", "play.js", "start.js")
 
 
@@ -88,7 +89,7 @@ def _rank(names: list[str]) -> Any:
 
     def key(name: str) -> tuple[int, int, str]:
         if name in ("trembling", "optimal"):
-            return (3, list(FIXED).index(name), name)
+            return (3, ["trembling", "optimal"].index(name), name)
         if name.startswith("mcts-"):
             return (2, int(name[5:]), name)
         return (0, list(FIXED).index(name), name) if name in FIXED else (1, names.index(name), name)
@@ -115,10 +116,17 @@ def _environment() -> Environment:
         "interval": tables.interval,
         "badge": tables.badge,
         "beats": tables.beats,
+        "moves": _moves,
         "pretty": lambda value: json.dumps(value, indent=2, ensure_ascii=False),
     }
     environment.globals |= {"head": tables.HEAD, "frame": charts, "exam_counts": EXAM_COUNTS}
     return environment
+
+
+def _moves(moves: Sequence[int], game: Game) -> str:
+    """Several moves by their names: "8 7 9", or "take 3, take 1" where names have spaces."""
+    names = [game.move_names[move] for move in moves]
+    return (", " if any(" " in name for name in names) else " ").join(names)
 
 
 def _script() -> str:

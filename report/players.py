@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import shlex
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,7 @@ def baseline(name: str, policy: Policy, card: Scorecard, *, drawn: bool) -> Play
         card=card,
         seconds=None,
         seconds_to_perfect=None,
-        policy=_table(policy.probability) if drawn else None,
+        policy=policy_table(policy) if drawn else None,
         blunders=_blunders(policy),
         curve=None,
         snapshots=None,
@@ -44,7 +46,7 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, kept: float) ->
     """A run, an exam or a policy file; `kept` is the share of its snapshots that there is room for."""
     card, policy = entry.card, entry.policy
     seconds = (entry.provenance or {}).get("seconds")
-    arrived = None if entry.seconds is None or card.steps_to_perfect is None else entry.seconds
+    perfect_at = card.steps_to_perfect
     snapshots = None
     if entry.snapshots is not None and drawn:
         snapshots = _snapshots(*entry.snapshots, policy.graph.num_actions, kept)
@@ -58,8 +60,8 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, kept: float) ->
         path=readable(entry.path),
         card=card,
         seconds=seconds if isinstance(seconds, int | float) and not isinstance(seconds, bool) else None,
-        seconds_to_perfect=arrived.get(card.steps_to_perfect) if arrived and card.steps_to_perfect else None,
-        policy=_table(policy.probability) if drawn else None,
+        seconds_to_perfect=None if perfect_at is None else (entry.seconds or {}).get(perfect_at),
+        policy=policy_table(policy) if drawn else None,
         blunders=_blunders(policy),
         curve=entry.curve,
         snapshots=snapshots,
@@ -70,8 +72,8 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, kept: float) ->
     )
 
 
-def _table(probability: NDArray[np.float64]) -> PolicyTable:
-    rows, row = np.unique(probability, axis=0, return_inverse=True)
+def policy_table(policy: Policy) -> PolicyTable:
+    rows, row = np.unique(policy.probability, axis=0, return_inverse=True)
     return PolicyTable([[_short(p) for p in line] for line in rows.tolist()], row.ravel().tolist())
 
 
@@ -106,11 +108,15 @@ def _sign(action: int, width: int) -> str:
 def _blunders(policy: Policy) -> list[Blunder]:
     """Those met most often in games against uniform play first, in either seat."""
     states, met = worst_blunders(policy, LISTED)
+    return listed_blunders(policy, states.tolist(), met.tolist())
+
+
+def listed_blunders(policy: Policy, states: Sequence[int], met: Sequence[float] | None = None) -> list[Blunder]:
+    """Of these states, in this order, those with a blunder; `met`: how often each is met in a game."""
     wrong = policy.probability * facts(policy.graph).blunder  # [S, A]
-    return [
-        _blunder(policy.graph, state, wrong[state], often)
-        for state, often in zip(states.tolist(), met.tolist(), strict=True)
-    ]
+    often = [math.inf] * len(states) if met is None else met
+    blundered = [(state, times) for state, times in zip(states, often, strict=True) if wrong[state].any()]
+    return [_blunder(policy.graph, state, wrong[state], times) for state, times in blundered[:LISTED]]
 
 
 def _blunder(graph: GameGraph, state: int, wrong: NDArray[np.float64], met: float) -> Blunder:
@@ -123,7 +129,7 @@ def _blunder(graph: GameGraph, state: int, wrong: NDArray[np.float64], met: floa
         move=int(graph.moves[action]),
         move_probability=float(wrong[action]),
         probability=float(wrong.sum()),
-        met=met if met < np.inf else None,
+        met=met if met < math.inf else None,
         value=int(solution.value[state]),
         after=Verdict(after).worth if after < 0 else -int(solution.value[after]),
         keeps=graph.moves[solution.keeps[state]].tolist(),

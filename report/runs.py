@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.saved import load
+from agents.saved import load, not_asked
 from arena.board import board
 from base.mistake import Mistake
 from games import GameGraph, Policy, RuleBook
@@ -64,6 +64,25 @@ class Entry:
     def book(self) -> RuleBook:
         return book_of(self.policy.graph)
 
+    @property
+    def agent(self) -> str:
+        return self.card.agent or readable(self.path.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Sitting:
+    """An exam that did not ask every critical position: its policy is the player's only where it was asked."""
+
+    path: Path
+    policy: Policy
+    exam: dict[str, Any] | None
+    provenance: dict[str, Any] | None
+
+    @property
+    def agent(self) -> str:
+        name = (self.exam or {}).get("player")
+        return name if isinstance(name, str) and name else readable(self.path.stem)
+
 
 def find_entries(names: list[str]) -> Iterator[Path]:
     """The runs and files that are named, and the runs inside folders that are named; each once."""
@@ -92,7 +111,7 @@ class Reader:
         graph = board(book).graph  # compiled once, however many games are told of it
         return self.graphs.setdefault(graph.checksum, graph)
 
-    def read(self, place: Path) -> Entry:
+    def read(self, place: Path) -> Entry | Sitting:
         """The entry at a place; whatever is wrong with it is a Mistake that names it."""
         try:
             return self._read(place)
@@ -101,14 +120,16 @@ class Reader:
         except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
             raise Mistake(f"{place}: cannot be read ({type(error).__name__}: {error})") from error
 
-    def _read(self, place: Path) -> Entry:
+    def _read(self, place: Path) -> Entry | Sitting:
         if place.is_dir() and not any((place / mark).exists() for mark in MARKS):
             raise Mistake(f"{place}: no run in it; name a folder that train.py or exam.py has written")
-        if (place / "exam.json").is_file() and not (place / "scorecard.json").is_file():
-            raise Mistake(f"{place}: an exam that did not ask every critical position, so it has no scorecard")
         loaded = load(place)
         graph = self.graphs.setdefault(loaded.graph.checksum, loaded.graph)
         policy = Policy(graph, loaded.probability, loaded.extra)
+        if not_asked(policy):
+            if place.is_file():
+                return Sitting(place, policy, None, None)
+            return Sitting(place, policy, _json(place / "exam.json"), _json(place / "provenance.json"))
         if place.is_file():
             return Entry(place, "policy", policy, replace(scorecard(graph, policy), agent=readable(place.stem)))
         file = place / "scorecard.json"

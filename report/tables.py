@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from report.document import Game, Group, Mean, Player
+from report.document import Game, Group, Mean, PartialExam, Player
 from solver import Scorecard
 from solver.words import share
 
@@ -29,8 +29,9 @@ class Row:
 
     name: str
     learned: bool
-    verdict: str  # "perfect", "unexploitable", "exploitable", or "sometimes" perfect
+    verdict: str  # "perfect", "unexploitable", "exploitable", "sometimes" perfect, or "unknown"
     dots: list[tuple[float, str]]  # accuracy and verdict of its runs, each place once
+    span: tuple[float, float] | None  # where the accuracy lies that a sample could not tell better
     cells: dict[str, str]  # by the keys of HEAD
 
 
@@ -90,6 +91,7 @@ def beats(card: Scorecard, opponent: str = "uniform") -> float:
 def verdicts(game: Game) -> list[Row]:
     """A row for each group of runs and each baseline."""
     rows = [_row(group.name, [p for p in game.players if p.group == group.name], group) for group in game.groups]
+    rows += [_partial_row(exam) for exam in game.asked_in_part]
     return rows + [_row(player.name, [player], None) for player in game.players if player.group is None]
 
 
@@ -126,7 +128,26 @@ def _row(name: str, players: Sequence[Player], group: Group | None) -> Row:
             "accuracy": interval(group.accuracy),
             "exploitability": interval(group.exploitability),
         }
-    return Row(name, group is not None, verdict, sorted({(card.accuracy, badge(card)) for card in cards}), cells)
+    dots = sorted({(card.accuracy, badge(card)) for card in cards})
+    return Row(name, group is not None, verdict, dots, None, cells)
+
+
+def _partial_row(exam: PartialExam) -> Row:
+    """What an exam in part proves; what it leaves open is called unknown."""
+    least = exam.exploitability_at_least
+    span = None if exam.low is None or exam.high is None else (exam.low, exam.high)
+    cells = {
+        "name": exam.name,
+        "runs": "1",
+        "perfect": "unknown" if not exam.blundered else "exploitable" if least else "not perfect",
+        "blunders": f"{exam.blundered} of {exam.positions} asked; {exam.not_asked} not asked",
+        "accuracy": f"{exact(span[0])} to {exact(span[1])}" if span else "unknown",
+        "exploitability": f"at least {exact(least)}" if least else "unknown",
+        "beats": "unknown",
+        "steps": "",
+        "seconds": "",
+    }
+    return Row(exam.name, True, "exploitable" if exam.blundered else "unknown", [], span, cells)
 
 
 def _middle(values: Sequence[float | None], digits: int = 0) -> str:

@@ -40,25 +40,37 @@ const worth = (value) => ({ 1: "wins", 0: "holds", [-1]: "loses" })[value];
 class Game {
   constructor(record) {
     Object.assign(this, record);
-    Object.assign(this, { fieldNames: Object.keys(record.fields), ...record.arrays });
+    const { words, ...arrays } = record.arrays ?? {}; // without arrays the game is not drawn
+    Object.assign(this, { fieldNames: Object.keys(record.fields), inWords: words ?? null, ...arrays });
     this.startValue = record.value; // the arrays' value is that of every state
+    this.everyone = [...record.players, ...record.asked_in_part.map((exam) => ({ ...exam, inPart: true, asked: new Set(exam.asked) }))];
   }
 
   words(state) {
-    return this.fieldNames.map((name, k) => `${name.replaceAll("_", " ")} ${this.positions[state][k]}`).join(", ");
+    return this.inWords?.[state] ?? this.fieldNames.map((name, k) => `${name.replaceAll("_", " ")} ${this.positions[state][k]}`).join(", ");
+  }
+
+  /** What a player calls a move, and several of them. */
+  nameOf(move) {
+    return this.move_names[move];
+  }
+
+  lineOf(moves) {
+    const names = moves.map((move) => this.nameOf(move));
+    return names.join(names.some((name) => name.includes(" ")) ? ", " : " ");
   }
 
   /** All legal moves, best first: the winner hurries, the loser delays, then the lowest. */
   ranked(state) {
-    const found = [];
+    const moves = [];
     this.next_state[state].forEach((after, action) => {
       if (after === -1) return;
       const value = after < 0 ? ENDS[after] : 0 - this.value[after];
       const far = after < 0 ? 1 : this.remoteness[after] + 1;
-      found.push({ action, after, value, move: this.moves[action], plies: value || after < 0 ? far : 0, keeps: value === this.value[state] });
+      moves.push({ action, after, value, move: this.moves[action], name: this.nameOf(this.moves[action]), plies: value || after < 0 ? far : 0, keeps: value === this.value[state] });
     });
     const haste = (m) => (m.value > 0 ? m.plies : -m.plies);
-    return found.sort((a, b) => b.value - a.value || haste(a) - haste(b) || a.action - b.action);
+    return moves.sort((a, b) => b.value - a.value || haste(a) - haste(b) || a.action - b.action);
   }
 
   critical(state) {
@@ -66,11 +78,17 @@ class Game {
     return moves.some((m) => m.keeps) && moves.some((m) => !m.keeps);
   }
 
-  /** "keeps", "blunder" or "nothing" to decide: what a row of probabilities does in a position. */
-  verdict(state, row) {
+  /** "keeps", "blunder", "nothing" to decide, or "unasked": what a player with these probabilities does in a position. */
+  verdict(state, row, player) {
     const moves = this.ranked(state);
     if (!moves.some((m) => m.keeps) || moves.every((m) => m.keeps)) return "nothing";
+    if (player.inPart && !player.asked.has(state)) return "unasked";
     return moves.some((m) => !m.keeps && row[m.action] > 0) ? "blunder" : "keeps";
+  }
+
+  /** With which probability a row of probabilities throws the value of a position away. */
+  blundering(state, row) {
+    return this.ranked(state).reduce((sum, m) => (m.keeps ? sum : sum + row[m.action]), 0);
   }
 }
 
@@ -78,9 +96,9 @@ class Game {
 function rowOf(player, state, at = null) {
   if (at === null) return player.policy.rows[player.policy.row[state]];
   const { actions, width } = player.snapshots;
-  let found = at;
-  while (actions[found] === null) found -= 1; // as it was before
-  const text = actions[found].slice(state * width, (state + 1) * width);
+  let last = at;
+  while (actions[last] === null) last -= 1; // as it was before
+  const text = actions[last].slice(state * width, (state + 1) * width);
   const row = new Array(player.policy.rows[0].length).fill(0);
   if (text[0] !== ".") row[[...text].reduce((sum, sign) => sum * 64 + SIGNS.indexOf(sign), 0)] = 1;
   return row;
@@ -88,9 +106,9 @@ function rowOf(player, state, at = null) {
 
 const likeliest = (row) => row.indexOf(Math.max(...row));
 
-/** A choice of players: learned ones first, as in the report. */
-function playerSelect(game, label, chosen = 0) {
-  const select = el("select", {}, ...game.players.map((player, k) => option(player.name, k)));
+/** A choice of players in the order of the report. */
+function playerSelect(game, label, chosen = 0, players = game.everyone) {
+  const select = el("select", {}, ...players.map((player, k) => option(player.name, k)));
   select.value = chosen;
   return { select, field: el("label", { className: "field" }, label, select) };
 }

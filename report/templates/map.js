@@ -1,7 +1,7 @@
 // The policy map: a cell for every position, laid out by report/layout.py; a slider over the evaluations of a run.
 
 const KINDS = {
-  policy: { keeps: "keeps the value", blunder: "blunders", nothing: "nothing to decide" },
+  policy: { keeps: "keeps the value", blunder: "blunders", unasked: "not asked", nothing: "nothing to decide" },
   values: { won: "won for the mover", held: "held by both", lost: "lost for the mover" },
 };
 
@@ -21,7 +21,7 @@ function drawMap(box, game, playFrom, anchor) {
   const cells = new Map();
   let chosen = null;
   let timer = null;
-  const player = () => game.players[select.value];
+  const player = () => game.everyone[select.value];
   const last = () => (player().snapshots ? player().snapshots.steps.length - 1 : 0);
   const at = () => (player().snapshots && Number(slider.value) < last() ? Number(slider.value) : null);
 
@@ -33,16 +33,27 @@ function drawMap(box, game, playFrom, anchor) {
     for (const [state, cell] of cells) {
       const row = rowOf(player(), state, at());
       const moves = row.some((p) => p > 0);
-      const kind = values ? { 1: "won", 0: "held", [-1]: "lost" }[game.value[state]] : game.verdict(state, row);
+      const kind = values ? { 1: "won", 0: "held", [-1]: "lost" }[game.value[state]] : game.verdict(state, row, player());
       counts[kind] = (counts[kind] ?? 0) + 1;
       cell.className = `cell ${kind}`;
-      cell.textContent = values ? { 1: "+", 0: "0", [-1]: "−" }[game.value[state]] : moves ? game.moves[likeliest(row)] : "";
-      cell.setAttribute("aria-label", `${game.words(state)}: ${values ? "" : `plays ${cell.textContent || "nothing"}, `}${KINDS[view.value][kind]}`);
+      const name = moves ? game.nameOf(game.moves[likeliest(row)]) : "";
+      const short = name.length > 3 ? String(game.moves[likeliest(row)]) : name;
+      cell.textContent = values ? { 1: "+", 0: "0", [-1]: "−" }[game.value[state]] : kind === "unasked" ? "?" : short;
+      cell.setAttribute("aria-label", `${game.words(state)}: ${values ? KINDS.values[kind] : inWords(state, row, kind, name)}`);
     }
-    legend.replaceChildren(...Object.entries(KINDS[view.value]).map(([kind, words]) =>
+    const shown = Object.entries(KINDS[view.value]).filter(([kind]) => kind !== "unasked" || player().inPart);
+    legend.replaceChildren(...shown.map(([kind, words]) =>
       el("span", {}, el("i", { className: `cell ${kind}`, "aria-hidden": "true" }), `${words} (${number(counts[kind] ?? 0)})`)));
     describeTime();
     if (chosen !== null) describe(chosen);
+  }
+
+  /** What the player does in a position; one that mixes its moves blunders with a probability. */
+  function inWords(state, row, kind, name) {
+    if (kind === "unasked") return KINDS.policy.unasked;
+    const [most, wrong] = [row[likeliest(row)], game.blundering(state, row)];
+    const plays = name === "" ? "plays nothing" : most < 1 ? `plays ${name} with probability ${percent(most)}` : `plays ${name}`;
+    return `${plays}, ${kind === "blunder" && wrong < 1 ? `blunders with probability ${percent(wrong)}` : KINDS.policy[kind]}`;
   }
 
   function describeTime() {
@@ -51,28 +62,31 @@ function drawMap(box, game, playFrom, anchor) {
     const { steps, evaluations } = player().snapshots;
     const step = steps[slider.value];
     const row = player().curve ? player().curve.steps.indexOf(step) : -1;
-    const told = row < 0 ? "" : `: ${number(player().curve.blunders[row])} blunders, exploitability ${exact(player().curve.exploitability[row])}`;
+    const numbers = row < 0 ? "" : `: ${number(player().curve.blunders[row])} blunders, exploitability ${exact(player().curve.exploitability[row])}`;
     const thinned = steps.length < evaluations ? ` (${steps.length} of ${evaluations} evaluations are kept on this page)` : "";
-    output.textContent = `step ${number(step)}${told}${thinned}`;
+    output.textContent = `step ${number(step)}${numbers}${thinned}`;
   }
 
   function describe(state) {
     chosen = state;
     for (const [other, cell] of cells) cell.toggleAttribute("data-chosen", other === state);
     const row = rowOf(player(), state, at());
+    const unasked = game.verdict(state, row, player()) === "unasked";
+    const wrong = game.blundering(state, row);
+    const mixed = !unasked && game.critical(state) && wrong > 0 && wrong < 1 ? ` It blunders here with probability ${percent(wrong)}.` : "";
     const rows = game.ranked(state).map((m) => el("tr", { className: m.keeps ? "keeps" : "blunder" },
-      el("th", { scope: "row" }, String(m.move)),
+      el("th", { scope: "row" }, m.name),
       el("td", {}, m.keeps ? "✓ keeps" : "✗ blunder"),
       el("td", {}, worth(m.value)),
       el("td", { className: "right" }, m.plies ? String(m.plies) : "–"),
-      el("td", { className: "right" }, percent(row[m.action]))));
-    const head = ["move", "\u00a0", "value", "plies", "policy"].map((text) => el("th", { scope: "col" }, text));
+      el("td", { className: "right" }, unasked ? "–" : percent(row[m.action]))));
+    const head = ["move", "verdict", "value", "plies", "policy"].map((text) => el("th", { scope: "col" }, text));
     const value = { 1: "won for the mover", 0: "neither side can force a win", [-1]: "lost for the mover" }[game.value[state]];
     const far = game.value[state] ? `, in ${game.remoteness[state]} ${game.remoteness[state] === 1 ? "ply" : "plies"}` : "";
     detail.classList.add("told");
     detail.replaceChildren(
       el("h4", {}, game.words(state)),
-      el("p", {}, `${value}${far}. Policy: ${player().name}${at() === null ? "" : ` at step ${number(player().snapshots.steps[at()])}`}.`),
+      el("p", {}, `${value}${far}. Policy: ${player().name}${at() === null ? "" : ` at step ${number(player().snapshots.steps[at()])}`}${unasked ? ", not asked here" : ""}.${mixed}`),
       rows.length ? el("table", { className: "moves" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)) : el("p", {}, "No legal move."),
       el("p", { className: "controls" },
         el("button", { type: "button", className: "quiet", onclick: () => playFrom(state) }, "play from here"),

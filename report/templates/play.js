@@ -2,19 +2,19 @@
 
 function drawPlay(box, game) {
   const rival = game.players.findIndex((player) => player.name === "optimal" && player.kind === "baseline");
-  const { select, field } = playerSelect(game, "against", rival);
+  const { select, field } = playerSelect(game, "against", rival, game.players);
   const seat = el("select", {}, option("you", "0"), option("the opponent", "1"));
   const hints = el("input", { type: "checkbox" });
   const anew = el("button", { type: "button" }, "new game");
   const back = el("button", { type: "button", className: "quiet" }, "take back");
   const stop = el("button", { type: "button", className: "quiet" }, "end and review");
   const table = el("p", { className: "table", "aria-live": "polite" });
-  const said = el("ol", { className: "said" });
+  const moves = el("ol", { className: "said" });
   const buttons = el("div", { className: "moves-row", role: "group", "aria-label": "your moves" });
   const result = el("div", { className: "result", "aria-live": "polite" });
   box.append(
     el("div", { className: "controls" }, field, el("label", { className: "field" }, "who moves first", seat), el("label", { className: "field check" }, hints, "hints"), anew),
-    table, buttons, said, el("div", { className: "controls" }, back, stop), result);
+    table, buttons, moves, el("div", { className: "controls" }, back, stop), result);
 
   let start = 0;
   let plies = []; // { mine, state, action, move }
@@ -61,14 +61,14 @@ function drawPlay(box, game) {
   }
 
   function update() {
-    const moves = over ? [] : game.ranked(state).sort((a, b) => a.action - b.action);
+    const choices = over ? [] : game.ranked(state).sort((a, b) => a.action - b.action);
     table.textContent = state >= 0 ? game.words(state) : "The game is over.";
-    buttons.replaceChildren(...moves.map((m) => {
-      const told = hints.checked ? `${worth(m.value)}${m.plies && m.value ? ` in ${m.plies}` : ""}` : "";
+    buttons.replaceChildren(...choices.map((m) => {
+      const hint = hints.checked ? `${worth(m.value)}${m.plies && m.value ? ` in ${m.plies}` : ""}` : "";
       return el("button", { type: "button", className: `move ${hints.checked ? (m.keeps ? "keeps" : "blunder") : ""}`, "data-move": m.move,
-        onclick: () => { say(m.action, true); answer(); update(); buttons.querySelector("button")?.focus(); } }, String(m.move), told ? el("small", {}, told) : "");
+        onclick: () => { say(m.action, true); answer(); update(); buttons.querySelector("button")?.focus(); } }, m.name, hint ? el("small", {}, hint) : "");
     }));
-    said.replaceChildren(...plies.map((ply) => el("li", { className: ply.mine ? "mine" : "theirs" }, `${ply.mine ? "you" : rivalName()}: ${ply.move}`)));
+    moves.replaceChildren(...plies.map((ply) => el("li", { className: ply.mine ? "mine" : "theirs" }, `${ply.mine ? "you" : rivalName()}: ${game.nameOf(ply.move)}`)));
     back.disabled = !plies.some((ply) => ply.mine);
     stop.disabled = over || !plies.length;
     result.replaceChildren(...(over ? [ending(), ...review()] : []));
@@ -83,7 +83,7 @@ function drawPlay(box, game) {
     }
     const value = ENDS[state] * (last.mine ? 1 : -1);
     const words = { 1: "You win", 0: "A draw", [-1]: "You lose" }[value];
-    return el("p", { className: `outcome ${value > 0 ? "won" : "lost"}` }, `${words}: ${last.mine ? "you" : rivalName()} said ${last.move}, and ${game.endings[state]}.`);
+    return el("p", { className: `outcome ${value > 0 ? "won" : "lost"}` }, `${words}: ${last.mine ? "you" : rivalName()} said ${game.nameOf(last.move)}, and ${game.endings[state]}.`);
   }
 
   /** Every move that threw value away, and what would have kept it. */
@@ -92,9 +92,9 @@ function drawPlay(box, game) {
       const moves = game.ranked(ply.state);
       const made = moves.find((m) => m.action === ply.action);
       if (made.keeps) return [];
-      const kept = moves.filter((m) => m.keeps).map((m) => m.move).sort((a, b) => a - b).join(" ");
+      const kept = moves.filter((m) => m.keeps).sort((a, b) => a.action - b.action);
       const lost = game.value[ply.state] === 1 ? "the win" : "the game";
-      return [el("li", { className: ply.mine ? "mine" : "theirs" }, `Move ${k + 1}, ${ply.mine ? "your" : `${rivalName()}’s`} ${ply.move} at ${game.words(ply.state)}, threw ${lost} away: ${kept} would have kept it.`)];
+      return [el("li", { className: ply.mine ? "mine" : "theirs" }, `Move ${k + 1}, ${ply.mine ? "your" : `${rivalName()}’s`} ${game.nameOf(ply.move)} at ${game.words(ply.state)}, threw ${lost} away: ${game.lineOf(kept.map((m) => m.move))} would have kept it.`)];
     });
     if (!plies.length) return [];
     const mine = game.value[start] * (plies[0].mine ? 1 : -1);

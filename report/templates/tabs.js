@@ -20,7 +20,12 @@ function show(index) {
 
 /** What the address names: #number-flip is a game, #number-flip/8,7 a position of it. */
 function fromAddress() {
-  const [name, position] = decodeURIComponent(location.hash.slice(1)).split("/");
+  let [name, position] = location.hash.slice(1).split("/");
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    return null; // no name that we have written
+  }
   const index = panels.findIndex((panel) => panel.id === name);
   return index < 0 ? null : { index, position };
 }

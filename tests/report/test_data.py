@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 from agents import player
 from games import GameGraph, Policy, compile_rulebook, make_rulebook
 from report.compare import compare
-from report.document import Curve, Report, as_json
+from report.document import Curve, PartialExam, Report, as_json
 from report.page import page
 from report.players import SIGNS
 from report.runs import Entry
@@ -184,6 +184,7 @@ def test_the_documented_keys_are_the_keys(document: dict[str, Any]) -> None:
     assert documented("A game") == set(game)
     for shown in game["players"]:
         assert documented("A player") == set(shown)
+    assert documented("An exam in part") == {field.name for field in fields(PartialExam)}
     assert documented("A group") == set(game["groups"][0])
     assert documented("A comparison") == set(document["comparison"])
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from docs.make.screenshots import ARGUMENTS
 from games import GameGraph, Policy, RuleBook, compile_rulebook, make_rulebook
 from report.build import report
 from report.document import Report
@@ -19,45 +18,10 @@ from report.page import page as render
 from report.players import SIGNS
 from report.tables import beats, count, exact, hundredths, percent, signed
 from solver import scorecard, solve
-from tests.books import need
+from tests.report.browser import Reader
 from tests.report.made import as_read, baselines, entries, report_on, trained
 
 GAME = "number-flip"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=need("chromium"), args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-class Reader:
-    """Someone who opens a page, and notes every complaint of the browser."""
-
-    def __init__(self, chromium: Any, file: Path, **context: Any) -> None:
-        self.context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
-        self.tab = self.context.new_page()
-        self.tab.set_default_timeout(10_000)
-        self.complaints: list[str] = []
-        self.tab.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
-        self.tab.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-        self.tab.on("dialog", lambda dialog: (self.complaints.append("a dialog"), dialog.dismiss()))
-        self.tab.on(
-            "request", lambda request: request.url.startswith(("file:", "data:")) or self.complaints.append(request.url)
-        )
-        self.tab.goto(file.as_uri())
-
-    def cells(self, game: int = 0) -> dict[int, tuple[str, str]]:
-        """state: (kind, text) of every cell of the map."""
-        cells = self.tab.eval_on_selector_all(
-            f"[data-game='{game}'] .panels button.cell",
-            "all => all.map(c => [Number(c.dataset.state), c.className, c.textContent])",
-        )
-        return {state: (kind.removeprefix("cell "), text) for state, kind, text in cells}
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +50,7 @@ def written(report: Report, folder: Path) -> Path:
 def reader(chromium: Any, file: Path) -> Iterator[Reader]:
     reader = Reader(chromium, file)
     yield reader
-    assert reader.complaints == []
-    reader.context.close()
+    reader.close()
 
 
 @pytest.fixture(scope="module")
@@ -122,8 +85,7 @@ def test_every_game_opens_without_complaint_and_shows_all_its_positions(chromium
             s: {1: "won", 0: "held", -1: "lost"}[v] for s, v in enumerate(value)
         }
         assert game["headline"] in reader.tab.inner_text(f"[data-game='{number}']")
-    assert reader.complaints == []
-    reader.context.close()
+    reader.close()
 
 
 def test_the_map_of_each_player_is_coloured_as_the_solver_says(
@@ -325,7 +287,7 @@ def test_dark_mode_follows_the_system_and_the_button(chromium: Any, file: Path) 
     assert brightness(light) < 60
     for reader in (light, dark):
         assert reader.complaints == []
-        reader.context.close()
+        reader.close()
 
 
 def test_a_phone_needs_no_sideways_scroll(chromium: Any, file: Path, tmp_path: Path) -> None:
@@ -340,7 +302,7 @@ def test_a_phone_needs_no_sideways_scroll(chromium: Any, file: Path, tmp_path: P
             wide = reader.tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
             assert wide == [390, 390]
         assert reader.complaints == []
-        reader.context.close()
+        reader.close()
 
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{7*7}}\u2028"
@@ -367,7 +329,7 @@ def test_a_hostile_name_stays_text_wherever_it_comes_from(chromium: Any, tmp_pat
     assert reader.tab.evaluate("document.images.length") == 0
     assert HOSTILE.replace("\u2028", "\ufffd") == reader.tab.inner_text("[data-game='0'] .verdict tbody th >> nth=0")
     assert "{{7*7}}" in reader.tab.inner_text("#provenance")
-    reader.context.close()
+    reader.close()
 
 
 def test_even_a_script_that_got_into_the_page_would_not_run(chromium: Any, whole: Report, tmp_path: Path) -> None:
@@ -391,7 +353,6 @@ def test_recorded_games_and_exams_are_told(chromium: Any, tmp_path: Path) -> Non
     annotation = annotate(Recording(GAME, make_rulebook(GAME).parameters, moves, ("<i>ann</i>", "bob")))
     report = report_on(runs, played=[(runs[0].policy.graph, annotation)])
     reader = Reader(chromium, written(report, tmp_path / "page"))
-    assert "(8 were asked, the others count as uniform play)" in reader.tab.inner_text(".headlines")
     rows = reader.tab.eval_on_selector_all(
         "table.recorded tbody tr", "all => all.map(r => [...r.children].map(c => c.textContent))"
     )
@@ -408,9 +369,8 @@ def test_recorded_games_and_exams_are_told(chromium: Any, tmp_path: Path) -> Non
     assert reader.tab.locator("ol.record li").count() == len(moves)
     assert reader.tab.locator("ol.record .exploitable").count() == sum(move.blunder for move in annotation.moves) > 0
     counts = reader.tab.locator("table.exam tbody td").all_inner_texts()
-    assert counts == ["10", "7", "2", "1", "0", "–", "–"]
-    assert reader.complaints == []
-    reader.context.close()
+    assert counts == ["10", "7", "2", "1", "0", "–", "–", "–"]
+    reader.close()
 
 
 def test_the_page_reads_without_scripts(chromium: Any, file: Path, document: dict[str, Any]) -> None:
@@ -418,7 +378,7 @@ def test_the_page_reads_without_scripts(chromium: Any, file: Path, document: dic
     text = reader.tab.inner_text("body")
     assert document["games"][0]["headline"] in text
     assert "need no script" in text
-    reader.context.close()
+    reader.close()
 
 
 def test_runs_of_two_settings_are_told_apart(tmp_path: Path) -> None:
@@ -448,5 +408,79 @@ def test_every_relative_of_every_game_has_a_page_that_opens(chromium: Any, relat
     reader = Reader(chromium, written(document, tmp_path))
     assert len(reader.cells()) == document.games[0].states
     assert reader.tab.inner_text("[data-game='0'] [data-play] .table") != ""
-    assert reader.complaints == []
-    reader.context.close()
+    reader.close()
+
+
+def test_a_position_is_a_link_that_opens_it(chromium: Any, file: Path, flip: GameGraph) -> None:
+    reader = Reader(chromium, file)
+    state = flip.state((8, 7))
+    reader.tab.hover(f"[data-game='0'] button[data-state='{state}']")
+    link = reader.tab.locator("[data-game='0'] .detail a").get_attribute("href")
+    assert link == f"#{GAME}/8,7"
+    reader.tab.goto(f"{file.as_uri()}{link}")
+    reader.tab.reload()
+    assert reader.tab.inner_text("[data-game='0'] .detail h4") == flip.words(state)
+    cell = reader.tab.locator(f"[data-game='0'] button[data-state='{state}']")
+    assert cell.get_attribute("data-chosen") is not None
+    box = cell.bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < 900
+    reader.tab.goto(f"{file.as_uri()}#{GAME}/0,9")  # not a position, nor %: the page opens all the same
+    reader.tab.goto(f"{file.as_uri()}#{GAME}/%")
+    reader.tab.reload()
+    assert reader.tab.locator("article.game:visible").count() == 1
+    reader.close()
+
+
+def test_a_game_is_a_link_by_its_name(chromium: Any, tmp_path: Path) -> None:
+    place = written(baselines(), tmp_path)
+    reader = Reader(chromium, place)
+    for game in baselines().games:
+        reader.tab.goto(f"{place.as_uri()}#{game.id}")
+        reader.tab.reload()
+        assert reader.tab.inner_text("article.game:visible h2") == game.title
+    reader.close()
+
+
+def test_a_policy_that_mixes_its_moves_blunders_with_a_probability(chromium: Any, tmp_path: Path) -> None:
+    reader = Reader(chromium, written(baselines(), tmp_path), viewport={"width": 1280, "height": 900})
+    number = [game.game for game in baselines().games].index(GAME)
+    reader.tab.click(f"nav.tabs a >> nth={number}")
+    part = f"[data-game='{number}'] [data-map]"
+    reader.tab.select_option(f"{part} select >> nth=0", label="uniform")
+    label = reader.tab.locator(f"{part} button[data-state='0']").get_attribute("aria-label")
+    assert label == "total 0, last 0: plays 1 with probability 10.0%, blunders with probability 90.0%"
+    reader.tab.hover(f"{part} button[data-state='0']")
+    assert "It blunders here with probability 90.0%." in reader.tab.inner_text(f"{part} .detail")
+    reader.close()
+
+
+def test_a_single_run_has_curves_and_no_statistics_over_runs(chromium: Any, tmp_path: Path) -> None:
+    one = report_on(entries(trained(tmp_path, GAME, steps=500)))
+    reader = Reader(chromium, written(one, tmp_path / "page"))
+    titles = reader.tab.locator("[data-game='0'] figure.chart figcaption b").all_inner_texts()
+    assert titles == ["Blunders", "Exploitability"]
+    assert "median" not in reader.tab.inner_text("[data-game='0'] [aria-labelledby*=curves]")
+    reader.close()
+
+
+def test_what_reaches_beyond_the_screen_says_so_and_the_legend_does_not(chromium: Any, file: Path) -> None:
+    reader = Reader(chromium, file, viewport={"width": 390, "height": 844})
+    for key in reader.tab.locator(".key").all():
+        box = key.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] < box["x"] + box["width"] <= 390
+    wide = reader.tab.locator("[data-game='0'] .scroll").first
+    assert wide.evaluate("e => e.scrollWidth > e.clientWidth")
+    assert "gradient" in wide.evaluate("e => getComputedStyle(e).backgroundImage")
+    reader.close()
+
+
+def test_landmarks_have_names_of_their_own(chromium: Any, tmp_path: Path) -> None:
+    reader = Reader(chromium, written(baselines(), tmp_path))
+    names = reader.tab.evaluate(
+        """[...document.querySelectorAll("section, nav, [role=region]")].map(e => e.getAttribute("aria-label")
+        ?? e.getAttribute("aria-labelledby").split(" ").map(id => document.getElementById(id).textContent).join(" "))"""
+    )
+    assert len(names) == len(set(names)) > 20
+    reader.close()
