@@ -208,7 +208,7 @@ class DQNSettings(AgentSettings):
     learner = "agents.dqn:DQNLearner"
     about = "DQN by self-play: one network for both seats, masked, the sign flipped at every ply"
 
-    steps: int = redefault(AgentSettings, "steps", 1_000_000)
+    steps: int = redefault(AgentSettings, "steps", 600_000)
     games: int = Field(
         256, description="How many games are played side by side; a step is a move in each.", ge=1, le=10**6
     )

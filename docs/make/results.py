@@ -17,7 +17,20 @@ from typing import Any
 from base.command import Parser, run
 from base.files import write_folder
 from base.mistake import unknown
-from docs.make.stored import Row, Stored, case, groups, load, or_never, perfect, seconds_to, steps_to, store, varying
+from docs.make.stored import (
+    Row,
+    Stored,
+    case,
+    groups,
+    limit,
+    load,
+    or_never,
+    perfect,
+    seconds_to,
+    steps_to,
+    store,
+    varying,
+)
 from report.statistics import CONFIDENCE, lower_bound
 
 HERE = Path(__file__).parents[1] / "measured"
@@ -26,7 +39,8 @@ solution at every reachable position. What varies is the seed. Made by `make res
 `configs/sweeps`; `python -m docs.make.results` makes this page again from the tables stored in [results](results).
 *Perfect*: no blunder at any critical position, at the **end of the budget**. *Steps to perfect*: the evaluation from
 which on every later one was perfect too. *Median* (Kaplan-Meier) and *worst* are over seeds; *never* where half of the
-runs, or one of them, did not get there."""
+runs, or one of them, did not get there. *Limit*: the legal moves of all positions together; whoever knows the game from
+playing alone has to try each of them once."""
 
 
 def page(folder: Path) -> Iterator[str]:
@@ -59,12 +73,13 @@ def record(stored: Stored) -> Iterator[str]:
         f"games have {critical:,} critical positions. Every seed ended perfect on {clean} of {len(games)} games."
     )
     steps = ["steps to unexploitable: median", "worst", "steps to perfect: median", "worst"]
-    yield from _head("game", "critical", "perfect at the end", f"one-sided {CONFIDENCE:.0%} lower bound", *steps)
+    bounded = f"one-sided {CONFIDENCE:.0%} lower bound"
+    yield from _head("game", "critical", "perfect at the end", bounded, *steps, "limit")
     for (game, _), rows in games.items():
         bound = lower_bound(sum(row["perfect"] is True for row in rows), len(rows))
         when = [steps_to(rows, verdict) for verdict in ("unexploitable", "perfect")]
         told = [or_never(value) for one in when for value in (one.median, one.worst)]
-        yield _line([game, rows[0]["critical_states"], perfect(rows), f"{bound:.1%}", *told])
+        yield _line([game, rows[0]["critical_states"], perfect(rows), f"{bound:.1%}", *told, f"{limit(rows[0]):,}"])
     yield ""
     yield _text(
         "The bound is Clopper and Pearson's: were the true share of perfect seeds lower than it, a result as good as "
@@ -95,7 +110,7 @@ def ablation(stored: Stored) -> Iterator[str]:
         yield "*Illegal*: the share of illegal moves that the bare network would play, over positions with a legal one."
     columns = ["perfect", "blunders left: median", "worst", "steps to perfect: median", "CPU s"]
     for game, runs in groups(stored.rows, lambda row: row["game"]).items():
-        yield f"\n### {game}: {runs[0]['critical_states']} critical positions"
+        yield f"\n### {game}: {runs[0]['critical_states']} critical positions, limit {limit(runs[0]):,}"
         yield from _head("changed", *columns, *(["illegal"] if shares else []))
         for label, rows in groups(runs, case).items():
             cells = [label, perfect(rows), _number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
@@ -110,13 +125,13 @@ def scaling(stored: Stored) -> Iterator[str]:
         f"The same games with a larger {size}: more positions, and perfect play has further to spread. Budgets and "
         f"settings are those of `configs/sweeps/{stored.name}.toml`; steps are plies for PPO, updates for the others."
     )
-    columns = ["critical", "budget", "perfect", "blunders left: worst", "steps to perfect: median", "worst"]
+    columns = ["critical", "limit", "budget", "perfect", "blunders left: worst", "steps to perfect: median", "worst"]
     yield from _head("game", "agent", size, *columns, "CPU s: median", "worst")
     sizes = groups(stored.rows, lambda row: (row["game"], row["agent"], row[f"parameters.{size}"]))
     for (game, agent, value), rows in sorted(sizes.items(), key=lambda item: item[0]):
         when = steps_to(rows, "perfect")
         critical, budget = rows[0]["critical_states"] or 0, _worst(rows, "steps") or 0
-        cells = [game, agent, f"{value:,}", f"{critical:,}", or_never(budget)]
+        cells = [game, agent, f"{value:,}", f"{critical:,}", f"{limit(rows[0]):,}", or_never(budget)]
         cells += [perfect(rows), _number(_worst(rows, "blunders")), or_never(when.median), or_never(when.worst)]
         yield _line([*cells, _seconds(_median(rows, "cpu_seconds")), _seconds(_worst(rows, "cpu_seconds"))])
     yield f"\n![Steps to perfect play by size of the game](figures/{stored.name}.svg)"
@@ -127,13 +142,21 @@ def views(stored: Stored) -> Iterator[str]:
         "The games without an end, unfolded: every total up to a bound is a position of its own, a move beyond it a "
         "draw, and nothing tells the network that totals with the same remainder play alike."
     )
-    columns = ["positions", "critical", "perfect", "blunders left: median", "worst", "steps to perfect: median"]
+    columns = [
+        "positions",
+        "critical",
+        "perfect",
+        "blunders left: median",
+        "worst",
+        "steps to perfect: median",
+        "limit",
+    ]
     yield from _head("game", "observation", *columns)
     seen = groups(stored.rows, lambda row: (row["game"], row.get("settings.observation")))
     for (game, observation), rows in seen.items():
         cells = [game, observation, rows[0]["states"], rows[0]["critical_states"], perfect(rows)]
         cells += [_number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
-        yield _line([*cells, or_never(steps_to(rows, "perfect").median)])
+        yield _line([*cells, or_never(steps_to(rows, "perfect").median), f"{limit(rows[0]):,}"])
 
 
 def tabular(stored: Stored) -> Iterator[str]:
@@ -141,11 +164,20 @@ def tabular(stored: Stored) -> Iterator[str]:
         "The learners that keep a table of values, with their default settings, and value iteration, which plans. "
         "Steps are updates. *First*: the first evaluation that was perfect, whether it lasted or not."
     )
-    yield from _head("game", "agent", "perfect", "first: median", "steps to perfect: median", "worst", "CPU s")
+    yield from _head("game", "agent", "perfect", "first: median", "steps to perfect: median", "worst", "limit", "CPU s")
     for (game, agent), rows in groups(stored.rows, lambda row: (row["game"], row["agent"])).items():
         first, when = steps_to(rows, "perfect", "first_"), steps_to(rows, "perfect")
         cells = [game, agent, perfect(rows), or_never(first.median), or_never(when.median)]
-        yield _line([*cells, or_never(when.worst), _seconds(_median(rows, "cpu_seconds"))])
+        yield _line([*cells, or_never(when.worst), f"{limit(rows[0]):,}", _seconds(_median(rows, "cpu_seconds"))])
+
+
+def learners(stored: Stored) -> Iterator[str]:
+    yield _text("Our other learners with their default settings. Steps are plies.")
+    yield from _head("game", "limit", "agent", "perfect", "steps to perfect: median", "worst", "of the limit", "CPU s")
+    for (game, agent), rows in groups(stored.rows, lambda row: (row["game"], row["agent"])).items():
+        when, pairs = steps_to(rows, "perfect"), limit(rows[0])
+        cells = [game, f"{pairs:,}", agent, perfect(rows), or_never(when.median), or_never(when.worst)]
+        yield _line([*cells, _times(when.worst, pairs), _seconds(_median(rows, "cpu_seconds"))])
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the name of the sweep
@@ -155,6 +187,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the
     "views": ("Can it find the remainder by itself?", views),
     "tabular": ("Tabular learners", tabular),
     "scaling_tabular": ("How tables scale", scaling),
+    "learners": ("DQN, expert iteration, and the learner near the limit", learners),
 }
 
 
@@ -198,6 +231,10 @@ def _line(cells: Sequence[Any]) -> str:
 
 def _seconds(seconds: float | None) -> str:
     return "?" if seconds is None else "never" if math.isinf(seconds) else f"{seconds:.1f}"
+
+
+def _times(steps: float, pairs: int) -> str:
+    return "never" if math.isinf(steps) else f"{steps / pairs:.1f} times"
 
 
 def _number(number: float | None) -> str:

@@ -16,6 +16,8 @@ from typing import Any
 
 from base.files import write_together
 from base.mistake import Mistake
+from games import make_rulebook
+from games.graph import shared_graph
 from report.statistics import Arrival, arrival
 
 FILES = {"summary.csv": ".csv", "times.csv": ".times.csv", "provenance.json": ".json"}  # in a sweep: what it is called
@@ -73,6 +75,13 @@ def load(folder: Path, name: str) -> Stored | None:
 def case(row: Row) -> str:
     """What a run stands for: its label, or what differs from the defaults."""
     return str(row["label"] or row["run"].split("/")[1])
+
+
+def limit(row: Row) -> int:
+    """The legal moves of all positions of the game that a run played: what has to be tried to know it all."""
+    parameters = {key.removeprefix("parameters."): value for key, value in row.items() if key.startswith("parameters.")}
+    own = {name: value for name, value in parameters.items() if value is not None}
+    return int(shared_graph(make_rulebook(row["game"], **own)).legal.sum())
 
 
 def groups(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
