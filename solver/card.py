@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from games.graph import GameGraph
 from games.policy import Policy
 from solver.facts import facts, tremble_of
-from solver.response import TOLERANCE, Response, always_finishes, given_away, response_to_table
+from solver.response import Response, given_away, response_to_table
 from solver.results import STRICT, Result, Visitation, table, visitation_of_tables
+from solver.verdicts import always_finishes, gives_nothing_away
 
 OPPONENTS = ("uniform", "optimal", "self")
 SEATS = ("first", "second")  # where the judged policy sits
+ALMOST_1 = float(np.nextafter(1.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Scorecard:
     exploitability: float
     guaranteed_first: float  # worst-case value when the policy moves first
     guaranteed_second: float
+    exploitability_error: float = 0.0  # the three numbers above are off by no more than this
     tremble_regret: float
     perfect: bool
     unexploitable: bool
@@ -80,12 +83,13 @@ def _grade(graph: GameGraph, probability: NDArray[np.float64], response: Respons
     known = facts(graph)
     there = probability[known.critical]
     blunders = int(((there > 0.0) & ~known.keeps_there).any(axis=1).sum())
-    accuracy = float((there * known.keeps_there).sum() / len(there)) if len(there) else 1.0
-    given = given_away(response)
+    accuracy = 1.0  # said of nothing else than no blunder
+    if blunders:
+        accuracy = min(float((there * known.keeps_there).sum() / len(there)), ALMOST_1)
     perfect = blunders == 0 and always_finishes(graph, probability, known.solution.value < 0)
-    if perfect:
-        given, accuracy = 0.0, 1.0  # what is left is rounding
-    return Grade(blunders, min(accuracy, 1.0), given, perfect, perfect or given <= TOLERANCE)
+    unexploitable = perfect or gives_nothing_away(graph, probability, known.solution, response)
+    given = 0.0 if unexploitable else given_away(response)
+    return Grade(blunders, accuracy, given, perfect, unexploitable)
 
 
 def scorecard(graph: GameGraph, policy: Policy, *, epsilon: float = 0.05) -> Scorecard:
@@ -94,7 +98,9 @@ def scorecard(graph: GameGraph, policy: Policy, *, epsilon: float = 0.05) -> Sco
     response = response_to_table(graph, probability)
     marks = _grade(graph, probability, response)
     value = float(known.solution.value[0])
-    guaranteed = (value, 0.0 - value) if marks.perfect else (0.0 - response.second, 0.0 - response.first)  # never -0.0
+    guaranteed = (value, 0.0 - value)  # never -0.0
+    if not marks.unexploitable:
+        guaranteed = (0.0 - response.second, 0.0 - response.first)
     blunder = (probability * known.blunder).sum(axis=1)  # [S]: the probability of a blunder there
     can_move = np.asarray(graph.legal.any(axis=1))
     results: dict[str, dict[str, Result]] = {}
@@ -115,6 +121,7 @@ def scorecard(graph: GameGraph, policy: Policy, *, epsilon: float = 0.05) -> Sco
         exploitability=marks.exploitability,
         guaranteed_first=guaranteed[0],
         guaranteed_second=guaranteed[1],
+        exploitability_error=0.0 if marks.unexploitable else response.error,
         tremble_regret=tremble_of(graph, epsilon).regret_of_table(probability),
         perfect=marks.perfect,
         unexploitable=marks.unexploitable,
@@ -128,5 +135,6 @@ def _rate(met: Visitation, seat: int, blunder: NDArray[np.float64], can_move: ND
     if met.share is None:
         return None
     weight = met.share[:, seat] if met.result.endless > 0.0 else met.visits[:, seat] * can_move
+    weight = weight / max(float(weight.max()), 1.0)  # the sum of large ones may be beyond floats
     moves = float(weight.sum())
-    return float(weight @ blunder) / moves if moves > 0.0 else None
+    return min(float(weight @ blunder) / moves, 1.0) if moves > 0.0 else None

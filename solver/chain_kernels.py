@@ -14,6 +14,7 @@ from solver.compiled import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+TINY = 1e-280  # products below this may have lost digits, or all of them
 
 
 @compiled
@@ -91,24 +92,33 @@ def _inside(
 
 
 @compiled
-def _eliminate(matrix: Floats, leaves: Floats) -> Floats:
-    """Take nodes away, the last first; the pivot is the probability of going on to an earlier one or leaving."""
+def _eliminate(matrix: Floats, leaves: Floats) -> tuple[Floats, bool]:
+    """Take nodes away, the last first; the pivot is the probability of going on to an earlier one or leaving.
+
+    Also whether a product was too small for a float, so that digits may be lost.
+    """
     n = len(leaves)
     pivot = np.empty(n)
+    lossy = False
     for k in range(n - 1, -1, -1):
-        total = leaves[k]
+        total, least = leaves[k], leaves[k] if leaves[k] > 0.0 else np.inf
         for j in range(k):
             total += matrix[k, j]
+            if matrix[k, j] > 0.0:
+                least = min(least, matrix[k, j])
         pivot[k] = total
         if total == 0.0:
+            lossy = lossy or k > 0
             continue
+        lossy = lossy or total < TINY
         for i in range(k):
             factor = matrix[i, k] / total
-            if factor != 0.0:
+            if matrix[i, k] > 0.0:
+                lossy = lossy or factor * least < TINY
                 leaves[i] += factor * leaves[k]
                 for j in range(k):
                     matrix[i, j] += factor * matrix[k, j]
-    return pivot
+    return pivot, lossy
 
 
 @compiled
@@ -141,7 +151,7 @@ def backward(
         else:
             matrix, out = _inside(start, target, probability, ends, members, local)
             if out.any():
-                pivot = _eliminate(matrix, out)
+                pivot, _ = _eliminate(matrix, out)
                 for k in range(size - 1, 0, -1):
                     if pivot[k] > 0.0:
                         for i in range(k):
@@ -159,9 +169,13 @@ def backward(
 @compiled
 def forward(
     start: Ints, target: Ints, probability: Floats, ends: Floats, mass: Floats, order: Ints, bound: Ints
-) -> tuple[Floats, Floats]:
-    """Expected visits of every node that play leaves again, and the long-run share of those that it never leaves."""
+) -> tuple[Floats, Floats, bool]:
+    """Expected visits of every node that play leaves again, and the long-run share of those that it never leaves.
+
+    Also whether a number on the way was too small or too large for a float.
+    """
     n = len(start) - 1
+    lossy = False
     inflow = mass.copy()
     visits, share = np.zeros(n), np.zeros(n)
     local = np.full(n, -1, dtype=np.int64)
@@ -183,12 +197,14 @@ def forward(
                     leaves += probability[e]
             if leaves > 0.0:
                 visits[v] = inflow[v] / leaves
+                lossy = lossy or leaves < TINY
             else:
                 share[v] = total
         else:
             matrix, out = _inside(start, target, probability, ends, members, local)
             closed = not out.any()
-            pivot = _eliminate(matrix, out)
+            pivot, lost = _eliminate(matrix, out)
+            lossy = lossy or lost
             flow = np.zeros(size)
             if closed:
                 flow[0], pivot[0] = 1.0, 1.0
@@ -207,19 +223,20 @@ def forward(
                     flow[k] = arrived / pivot[k]
                 else:  # leaves with a probability below the smallest float
                     flow[k] = 0.0
-                    share[members[k]] = arrived
             whole = flow.sum()
             for i in range(size):
                 if closed:
                     share[members[i]] = total * flow[i] / whole
                 else:
                     visits[members[i]] = flow[i]
+        lossy = lossy or total < TINY
         for i in range(size):
             v = members[i]
+            lossy = lossy or visits[v] > 1.0 / TINY
             if visits[v] > 0.0:
                 for e in range(start[v], start[v + 1]):
                     if local[target[e]] < 0:
                         inflow[target[e]] += visits[v] * probability[e]
         for i in range(size):
             local[members[i]] = -1
-    return visits, share
+    return visits, share, lossy

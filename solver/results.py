@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,9 @@ def visitation_of_tables(graph: GameGraph, first: Floats, second: Floats) -> Vis
         return _bounded(graph, chain, pair, outcome, moves)
     mass = np.zeros(len(pair))
     mass[0] = 1.0
-    met, stay = chain.forward(mass)
+    met, stay, lossy = chain.forward(mass)
+    if lossy:
+        return _in_fractions(graph, chain, pair, outcome, moves) or _bounded(graph, chain, pair, outcome, moves)
     win, loss, draw = (float(met @ outcome[:, k]) for k in range(3))
     endless, ending = float(stay.sum()), win + loss + draw
     turns = met * moves
@@ -89,6 +92,33 @@ def visitation_of_tables(graph: GameGraph, first: Floats, second: Floats) -> Vis
     visits.flat[pair] = np.where(stay > 0.0, np.inf, met)
     share.flat[pair] = stay
     return Visitation(visits, share, _whole(win, loss, draw, endless, plies))
+
+
+def _in_fractions(
+    graph: GameGraph, chain: Chain, pair: NDArray[np.int64], outcome: Floats, moves: NDArray[np.bool_]
+) -> Visitation | None:
+    """Where chances are too small for floats; None where that would take long."""
+    from solver.exact_chain import ZERO, ExactChain, nearest
+
+    exact = ExactChain(chain)
+    if not exact.affordable:
+        return None
+    met, stay = exact.forward()
+    win, loss, draw, turns = ZERO, ZERO, ZERO, ZERO
+    for visits, row, parts, chance, moved in zip(
+        met, exact.rows, outcome.tolist(), exact.ending(), moves.tolist(), strict=True
+    ):
+        turns += visits * chance * moved  # only the plies of games that end
+        if row.ends:
+            each = visits * row.ends / row.total / sum(map(Fraction, parts))
+            win, loss, draw = (so_far + each * Fraction(p) for so_far, p in zip((win, loss, draw), parts, strict=True))
+    ending = win + loss + draw
+    plies = nearest(turns / ending) if ending else None
+    result = Result(float(win), float(loss), float(draw), float(sum(stay, ZERO)), plies)
+    visits_of, share = np.zeros((graph.num_states, 2)), np.zeros((graph.num_states, 2))
+    visits_of.flat[pair] = [np.inf if float(x) else nearest(visits) for visits, x in zip(met, stay, strict=True)]
+    share.flat[pair] = [float(x) for x in stay]
+    return Visitation(visits_of, share, result)
 
 
 def _whole(win: float, loss: float, draw: float, endless: float, plies: float | None) -> Result:

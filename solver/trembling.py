@@ -11,8 +11,9 @@ from base.mistake import Mistake
 from games.graph import GameGraph
 from games.policy import Policy
 from solver.chain import Chain
-from solver.response import TOLERANCE
 from solver.results import table
+
+TOLERANCE = 1e-12
 
 GUESS = 200  # sweeps before the exact part, where there are cycles
 

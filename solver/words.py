@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from solver import Scorecard
+from solver.response import CLOSE
 
 WIDE = 28  # of a name in a table
 
 
 def describe(card: Scorecard) -> str:
     """Value kept per seat, blunders, verdicts, and when each was reached."""
-    given = ", ".join(f"{key}={value}" for key, value in card.parameters.items())
+    parameters = ", ".join(f"{key}={value}" for key, value in card.parameters.items())
+    error = card.exploitability_error
     lines = [
-        f"{card.game} ({given}): {card.states} positions, {card.critical_states} of them critical",
-        f"  {'blunders':17}{card.blunders} of {card.critical_states} critical positions (accuracy {card.accuracy:.3f})",
-        f"  {'worst case':17}{card.guaranteed_first:+.3f} moving first, {card.guaranteed_second:+.3f} moving second "
-        f"(exploitability {card.exploitability:.3f})",
+        f"{card.game} ({parameters}): {card.states} positions, {card.critical_states} of them critical",
+        f"  {'blunders':17}{card.blunders} of {card.critical_states} critical positions "
+        f"(accuracy {number(card.accuracy)})",
+        f"  {'worst case':17}{number(card.guaranteed_first, error, '+')} moving first, "
+        f"{number(card.guaranteed_second, error, '+')} moving second "
+        f"(exploitability {number(card.exploitability, error)})",
     ]
     for name, results in card.versus.items():
         seats = []
@@ -28,6 +32,19 @@ def describe(card: Scorecard) -> str:
     for verdict, (first, sustained) in steps.items():
         lines.append(f"  {verdict:17}{_reached(getattr(card, verdict), card.steps, first, sustained)}")
     return "\n".join(lines)
+
+
+def number(value: float, error: float = 0.0, sign: str = "") -> str:
+    """With three digits after the point; -1, 0 and 1 are said of nothing else. An interval where the error shows."""
+    if error > CLOSE:
+        low, high = max(value - error, -1.0 if sign else 0.0), min(value + error, 1.0)
+        return f"{low:{sign}.3f} to {high:{sign}.3f}"
+    text = f"{value:{sign}.3f}"
+    if float(text) == value or not float(text).is_integer():
+        return text.replace("-0.000", "0.000")
+    if float(text) == 0.0:
+        return f"<{0.001:{sign}.3f}" if value > 0 else ">-0.001"
+    return f">{0.999:{sign}.3f}" if value > 0 else "<-0.999"
 
 
 def share(value: float) -> str:
@@ -54,7 +71,8 @@ def row(card: Scorecard, name: str, wide: int = WIDE) -> str:
     verdict = "perfect" if card.perfect else "unexploitable" if card.unexploitable else ""
     beats = sum(result.win for result in card.versus["uniform"].values()) / 2
     blunders = f"{card.blunders:>6} of {card.critical_states:<6}"
-    marks = f"{card.accuracy:8.3f} {card.exploitability:14.3f} {share(beats):>13}"
+    given_away = number(card.exploitability, card.exploitability_error)
+    marks = f"{number(card.accuracy):>8} {given_away:>14} {share(beats):>13}"
     return f"{name:{wide}} {blunders} {marks}  {verdict}".rstrip()
 
 

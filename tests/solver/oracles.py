@@ -62,13 +62,13 @@ def pair_chain(graph: GameGraph, policies: tuple[Policy, Policy]) -> tuple[list[
         row: Row = {}
         if not graph.legal[s].any():
             ends[MOVER_WINS if seat else MOVER_LOSES][node] = Fraction(1)
-        for a, p in enumerate(policies[seat].probability[s].tolist()):
+        for a, p in enumerate(normalised(policies[seat].probability[s].tolist())):
             t = int(graph.next_state[s, a])
             if p and t >= 0:
-                row[2 * t + 1 - seat] = row.get(2 * t + 1 - seat, Fraction(0)) + Fraction(p)
+                row[2 * t + 1 - seat] = row.get(2 * t + 1 - seat, Fraction(0)) + p
             elif p:
                 swap = {MOVER_WINS: MOVER_LOSES, MOVER_LOSES: MOVER_WINS, DRAW: DRAW}
-                ends[swap[t] if seat else t][node] += Fraction(p)  # type: ignore[index]
+                ends[swap[t] if seat else t][node] += p  # type: ignore[index]
         rows.append(row)
     return rows, ends  # type: ignore[return-value]
 
@@ -94,3 +94,66 @@ def best_of_all_responses(graph: GameGraph, policy: Policy) -> tuple[list[Fracti
         reward = [w - x for w, x in zip(ends[MOVER_WINS], ends[MOVER_LOSES], strict=True)]
         best = [max(pair) for pair in zip(best, absorbed(rows, reward), strict=True)]
     return best[0::2], best[1::2]
+
+
+def normalised(row: list[float]) -> list[Fraction]:
+    """The weights of a row, divided by their sum."""
+    weights = [Fraction(p) for p in row]
+    return [w / sum(weights) if any(weights) else w for w in weights]
+
+
+def best_response_in_fractions(graph: GameGraph, policy: Policy) -> tuple[list[Fraction], list[Fraction]]:
+    """What the best response gets from every state, to move and with the policy to move: no float, no collapsing.
+
+    Policy iteration that begins with holding play for ever wherever that can be done, and switches for any gain.
+    """
+    states, to = graph.num_states, graph.next_state.tolist()
+    rows = [normalised(row) for row in policy.probability.tolist()]
+    able = graph.legal.any(axis=1).tolist()
+    stay = {s for s in range(states) if able[s]}
+    while True:  # what cannot be held is taken away until nothing is
+        safe = {t for t in range(states) if able[t] and all(to[t][b] in stay for b, p in enumerate(rows[t]) if p)}
+        rest = {s for s in stay if any(t in safe for t in to[s])}
+        if rest == stay:
+            break
+        stay = rest
+
+    def after(place: int, value: list[Fraction], side: int) -> Fraction:
+        ends = {int(MOVER_WINS): side, int(MOVER_LOSES): -side, int(DRAW): 0}
+        return value[place] if place >= 0 else Fraction(ends[place])
+
+    def replies(value: list[Fraction]) -> list[Fraction]:
+        means = [
+            sum((p * after(to[t][b], value, -1) for b, p in enumerate(rows[t]) if p), Fraction(0))
+            for t in range(states)
+        ]
+        return [mean if able[t] else Fraction(1) for t, mean in enumerate(means)]
+
+    stop = -1
+    action = [stop if s in stay else next((a for a, t in enumerate(to[s]) if t != ILLEGAL), -2) for s in range(states)]
+    while True:
+        chain: list[Row] = [{} for _ in range(states)]
+        reward = [Fraction(0)] * states
+        for s in range(states):
+            if action[s] < 0:
+                reward[s] = Fraction(0 if action[s] == stop else -1)
+                continue
+            t = to[s][action[s]]
+            if t < 0 or not able[t]:
+                reward[s] = after(t, [], 1) if t < 0 else Fraction(1)
+                continue
+            for b, p in enumerate(rows[t]):
+                if p and to[t][b] >= 0:
+                    chain[s][to[t][b]] = chain[s].get(to[t][b], Fraction(0)) + p
+                elif p:
+                    reward[s] += p * after(to[t][b], [], -1)
+        value = absorbed(chain, reward)
+        reply, switched = replies(value), False
+        for s in range(states):
+            options = [(after(t, reply, 1), a) for a, t in enumerate(to[s]) if t != ILLEGAL]
+            options += [(Fraction(0), stop)] if s in stay else []
+            best = max(options, default=(Fraction(-1), -2))
+            if best[0] > value[s]:
+                action[s], switched = best[1], True
+        if not switched:
+            return value, reply

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from games import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS, GameGraph, Policy
 from solver.chain import Chain
+
+ENDINGS = [MOVER_WINS, *[MOVER_LOSES] * 8, DRAW]
 
 
 def graph_of(rows: list[list[int]]) -> GameGraph:
@@ -38,10 +42,10 @@ def random_policy(rng: np.random.Generator, graph: GameGraph, parts: int = 4) ->
     return Policy(graph, table)
 
 
-def long_walk(rng: np.random.Generator, states: int) -> GameGraph:
+def long_walk(rng: np.random.Generator, states: int, endings: Sequence[int] = ENDINGS) -> GameGraph:
     """A ring of states, all in one strong component: a step on, a step back, a leap, or an end."""
     numbers = np.arange(states)
-    ends = rng.choice([MOVER_WINS, MOVER_LOSES, DRAW], states, p=[0.1, 0.8, 0.1])
+    ends = rng.choice(endings, states)
     return graph_of(
         np.stack([(numbers + 1) % states, (numbers - 1) % states, (numbers + 5) % states, ends], 1).tolist()
     )
@@ -58,3 +62,64 @@ def calls_of_sparse(monkeypatch: pytest.MonkeyPatch) -> list[Chain]:
 
     monkeypatch.setattr(Chain, "_sparse", spy)
     return seen
+
+
+CHANCES = [
+    1.0,
+    0.5,
+    0.25,
+    0.3,
+    1e-3,
+    2.0**-10,
+    2.0**-20,
+    1e-9,
+    1e-13,
+    2.0**-40,
+    2.0**-53,
+    1e-20,
+    1e-100,
+    1e-300,
+    5e-324,
+]
+
+
+def cruel_policy(rng: np.random.Generator, graph: GameGraph) -> Policy:
+    """Weights from 1 to the smallest float there is: what floats lose beside a 1 may decide."""
+    kind = rng.integers(4)
+    few = rng.choice(CHANCES, 3)
+    table = np.zeros(graph.next_state.shape)
+    for s, legal in enumerate(graph.legal):
+        moves = np.flatnonzero(legal)
+        rng.shuffle(moves)
+        for place, action in enumerate(moves[: int(rng.integers(1, 1 + max(len(moves), 1)))].tolist()):
+            table[s, action] = 1.0 if place == 0 else rng.choice(CHANCES[1:] if kind == 0 else few)
+            if kind == 3:  # a near tie
+                table[s, action] *= 1.0 + rng.integers(-2, 3) * 2.0**-52
+    return Policy(graph, table / np.maximum(table.sum(axis=1, keepdims=True), 1e-300))
+
+
+def rung_ladder(rungs: int, chance: float, quitting: float = 0.0, risk: float = 0.0) -> tuple[GameGraph, Policy]:
+    """Up a rung with a small chance, else down to the ground; at the top the responder wins. It may also quit.
+
+    State 2 i: the responder on rung i climbs (to 2 i + 1) or quits (to the last state). State 2 i + 1: the policy lets
+    it climb, throws it down or, at that risk, ends the game with a win. Quitting is worth what is said.
+    """
+    last = 2 * rungs
+    rows, table = [], []
+    for i in range(rungs):
+        rows += [[2 * i + 1, last, -1], [2 * i + 2 if i + 1 < rungs else -3, 0, -2]]
+        table += [[1.0, 0.0, 0.0], [chance, 1 - chance - risk, risk]]
+    graph = graph_of([*rows, [-3, -2, -1]])
+    return graph, Policy(graph, [*table, [(1 + quitting) / 2, (1 - quitting) / 2, 0.0]])
+
+
+def endless_graph(rng: np.random.Generator, most_states: int = 12, most_actions: int = 4) -> GameGraph:
+    """Ends are rare, and play comes back from nearly everywhere."""
+    states, actions = int(rng.integers(2, most_states + 1)), int(rng.integers(2, most_actions + 1))
+    next_state = rng.integers(0, states, (states, actions))
+    if rng.random() < 0.5:  # in circles
+        next_state = (np.arange(states)[:, None] + rng.integers(-1, 3, (states, actions))) % states
+    verdicts = rng.choice([ILLEGAL, MOVER_WINS, MOVER_LOSES, DRAW], (states, actions), p=[0.2, 0.35, 0.35, 0.1])
+    return graph_of(
+        np.where(rng.random((states, actions)) < rng.choice([0.1, 0.2, 0.3]), verdicts, next_state).tolist()
+    )

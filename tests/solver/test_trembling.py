@@ -41,7 +41,7 @@ def test_the_sparse_factorisation_finds_the_same_value(monkeypatch: pytest.Monke
         graph = random_graph(rng)
         eliminated = tremble(graph)
         with monkeypatch.context() as patch:
-            patch.setattr(chain, "LARGEST", 0)
+            patch.setattr(chain, "QUICK", 0)
             factored = tremble(graph)
         assert factored.value == pytest.approx(eliminated.value, abs=1e-10)
         assert (factored.action == eliminated.action).all()
@@ -49,7 +49,7 @@ def test_the_sparse_factorisation_finds_the_same_value(monkeypatch: pytest.Monke
 
 
 def test_in_a_component_too_large_to_eliminate_the_value_solves_its_equation(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, sparse = long_walk(np.random.default_rng(4), chain.LARGEST + 1), calls_of_sparse(monkeypatch)
+    graph, sparse = long_walk(np.random.default_rng(4), chain.QUICK + 1), calls_of_sparse(monkeypatch)
     value = tremble(graph, 0.3).value
     assert sparse
     assert value == pytest.approx(after_one_ply(graph, value, 0.3), abs=1e-10)
