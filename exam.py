@@ -6,14 +6,16 @@ import shlex
 import signal
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from base.command import Parser, run
 from base.mistake import Mistake
-from games.find import add_game_arguments, chosen_rulebook, rulebook_names
+from games.find import add_game_arguments, chosen_rulebook, make_rulebook, rulebook_names
 
 if TYPE_CHECKING:
-    from arena.exam import Sitting
+    from arena.copies import Copies
+    from arena.sitting import Sitting
 
 NOT_RECORDED = (
     "env",
@@ -33,8 +35,9 @@ NOT_RECORDED = (
 def parser() -> Parser:
     arguments = Parser(
         prog="exam.py",
-        description="Asks a program for its move at every critical position and scores the answers exactly "
-        "(docs/formats/protocol.md). With --games it plays whole games; with --transcript it scores recorded ones.",
+        description="Asks a program for its move at every critical position, of one game or of all (--env all), and "
+        "scores the answers exactly (docs/formats/protocol.md). With --games it plays whole games; with --transcript "
+        "it scores recorded ones.",
         allow_abbrev=False,
     )
     add_game_arguments(arguments)
@@ -42,9 +45,10 @@ def parser() -> Parser:
     add(
         "--player", metavar="CMD", help="the command that starts the player; it is split as by a shell, but run by none"
     )
-    add("--name", metavar="NAME", help="what the player is called in the report (default: from the command)")
+    add("--name", metavar="NAME", help="what the player is called (default: as it calls itself, else its command)")
     add("--timeout", metavar="SECONDS", default="60", help="for an answer (default: 60)")
     add("--startup", metavar="SECONDS", default="30", help="more for the first answer after a start (default: 30)")
+    add("--jobs", metavar="N", default="1", help="copies of the player that are asked side by side (default: 1)")
     add("--repeats", metavar="N", help="ask everything N times, for players that vary (default: 1)")
     add("--sample", metavar="N", help="ask N positions only, chosen by --seed, and give an interval")
     add("--seed", metavar="N", help="chooses the sample and the opponent's moves (default: 0)")
@@ -77,17 +81,23 @@ def main() -> int:
         raise Mistake("exam.py: --opponent needs --games N; an exam has no opponent")
     if args.games is not None and (args.sample, args.repeats) != (None, None):
         raise Mistake("exam.py: --games plays whole games; leave out --sample and --repeats")
-    book = chosen_rulebook(args)
+    if args.env == "all" and args.param:
+        raise Mistake("exam.py: --param belongs to one game; name it, or leave --param out")
+    books = [make_rulebook(name) for name in rulebook_names()] if args.env == "all" else [chosen_rulebook(args)]
 
-    from arena.exam import Sitting, label_of
+    from arena.copies import Copies
     from arena.pipe import command_words
+    from arena.sitting import Sitting
     from base.command import seconds, whole_number
 
     words = command_words(args.player)
+    if args.name is not None and not args.name.strip():
+        raise Mistake("--name: the name is empty; leave it out or give one")
+    jobs = whole_number(args.jobs, "--jobs", 1, 64)
     sitting = Sitting(
-        book=book,
+        book=books[0],
         words=words,
-        label=label_of(words) if args.name is None else args.name,
+        label=args.name or "",
         seconds=seconds(args.timeout, "--timeout", 0.001),
         startup=seconds(args.startup, "--startup", 0.0),
         repeats=whole_number(args.repeats or "1", "--repeats", 1, 10_000),
@@ -95,19 +105,38 @@ def main() -> int:
         seed=whole_number(args.seed or "0", "--seed", 0, 2**63 - 1),
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the player is ended with us
+    sit = _games if args.games is not None else _exam
+    code = 0
     try:
-        return _games(args, sitting) if args.games is not None else _exam(args, sitting)
-    except KeyboardInterrupt:
-        again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
+        with Copies(sitting.words, sitting.seconds, sitting.startup, jobs) as player:
+            for book in books:
+                code, sitting = sit(args, replace(sitting, book=book), player)
+                if code:
+                    break
+    except KeyboardInterrupt as stop:
+        return _stopped(args, stop)
+    if len(books) > 1 and args.games is None:
+        from arena.leaderboard import leaderboard
+
+        print(f"\n{leaderboard(args.out)}\nnext  python evaluate.py {args.out}")
+    return code
+
+
+def _stopped(args: Namespace, stop: KeyboardInterrupt) -> int:
+    """Say where the answers are, and how to go on."""
+    from arena.sitting import Stopped
+
+    again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
+    if isinstance(stop, Stopped):
+        again += [] if args.name is not None else ["--name", stop.label]
         command = shlex.join(["python", "exam.py", *again, "--resume"])
-        place = sitting.path(args.out)
-        begun = (place / ("games" if args.games is not None else "answers.jsonl")).exists()
-        told = f"saved in {place}; go on with: {command}" if begun else "nothing was asked yet"
-        print(f"stopped, and {told}", file=sys.stderr)
-        return 130
+        print(f"stopped, and saved in {stop.path}; go on with: {command}", file=sys.stderr)
+    else:
+        print("stopped, and nothing was asked yet", file=sys.stderr)
+    return 130
 
 
-def _exam(args: Namespace, sitting: Sitting) -> int:
+def _exam(args: Namespace, sitting: Sitting, player: Copies) -> tuple[int, Sitting]:
     from arena import marks
     from arena.exam import Progress, hold
     from base.progress import lines
@@ -116,21 +145,25 @@ def _exam(args: Namespace, sitting: Sitting) -> int:
     with lines(quiet=args.quiet) as line:
 
         def show(at: Progress) -> None:
-            said = f"{at.done} of {at.total} answers, {at.kept} keep the value, {at.invalid} invalid"
-            line(at.done, at.total, said, said)
+            counts = f"{at.done} of {at.total} answers, {at.kept} keep the value, {at.invalid} invalid"
+            line(at.done, at.total, counts, counts)
 
-        held = hold(sitting, args.out, resume=args.resume, overwrite=args.overwrite, show=show)
+        begun = args.env != "all" or not sitting.label or (sitting.path(args.out) / "answers.jsonl").exists()
+        again = {"resume": args.resume and begun, "overwrite": args.overwrite}
+        held = hold(sitting, args.out, player=player, show=show, **again)
     print(marks.words(held.exam))
     if held.card is not None:
         print(words.describe(held.card))
     print(f"run   {held.path}")
+    sitting = replace(sitting, label=held.exam["player"])
     if not marks.answered(held.exam):
-        return _never_answered(sitting.label, late=bool(held.exam["late"]))
-    print(f"next  python evaluate.py {held.path}")
-    return 0
+        return _never_answered(sitting.label, late=bool(held.exam["late"])), sitting
+    if args.env != "all":
+        print(f"next  python evaluate.py {held.path}")
+    return 0, sitting
 
 
-def _games(args: Namespace, sitting: Sitting) -> int:
+def _games(args: Namespace, sitting: Sitting, player: Copies) -> tuple[int, Sitting]:
     from agents.players import seated
     from arena import match
     from arena.board import board
@@ -139,14 +172,18 @@ def _games(args: Namespace, sitting: Sitting) -> int:
     name = args.opponent or "optimal"
     opponent = seated(name, board(sitting.book).graph)
     games = whole_number(args.games, "--games", 1, 10**6)
-    told, file = match.play_games(
-        sitting, opponent, name, games, args.out, resume=args.resume, overwrite=args.overwrite,
+    played = match.play_games(
+        sitting, opponent, name, games, args.out, player=player, resume=args.resume, overwrite=args.overwrite,
         show=lambda number, game: args.quiet or print(f"game {number + 1}: {game.why or game.result}", flush=True),
     )  # fmt: skip
-    print(f"{match.words(told, sitting.label, name, games)}\ngames {file}\nnext  python exam.py --transcript {file}")
-    silent = not any(account.moves for game in told for account in game.accounts if account.player == sitting.label)
-    crashed = all(game.forfeit is not None and game.forfeit.why == "crashed" for game in told)
-    return _never_answered(sitting.label) if silent and crashed else 0
+    print(f"{match.words(played, name, games)}\ngames {played.file}")
+    sitting = replace(sitting, label=played.label)
+    accounts = [account for game in played.games for account in game.accounts if account.player == played.label]
+    crashed = all(game.forfeit is not None and game.forfeit.why == "crashed" for game in played.games)
+    if crashed and not any(account.moves for account in accounts):
+        return _never_answered(sitting.label), sitting
+    print(f"next  python exam.py --transcript {played.file}")
+    return 0, sitting
 
 
 def _never_answered(label: str, *, late: bool = False) -> int:

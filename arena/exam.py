@@ -6,63 +6,32 @@ critical position: an exam that asked fewer has none, and exam.json says what it
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import unquote
 
-import numpy as np
-
-from agents.settings import AGENTS
 from arena.answers import Writer, adding, read_answers
 from arena.board import Board, board
+from arena.copies import Copies
 from arena.marks import JUDGED, answered, counted, interval, judged_policy, kept, proved
-from arena.pipe import RESTARTS, GaveUp, Pipe
-from arena.protocol import VERSION, Answer, digest, question
+from arena.paper import Question, questions
+from arena.pipe import RESTARTS, Pipe
+from arena.protocol import VERSION, Answer, digest
+from arena.sitting import Sitting, Stopped, fingerprint, label_of, named
 from base.arrays import packed
-from games import Mistake, RuleBook
+from base.reading import read_json
+from games import Mistake
 from games.find import carried_file
 from solver import Scorecard, scorecard
-from training.resolve import spelled
 from training.run import Run, provenance
 
 FORMAT = "perfect-play-exam-2"
 FILES = ("scorecard.json", "exam.json", "policy.npz", "provenance.json", "answers.jsonl")
-INTERPRETERS = ("python", "node", "bash", "sh", "ruby", "perl", "deno", "java")
-SCRIPTS = (".py", ".js", ".mjs", ".sh", ".rb", ".pl")
-LOGS = (".log", ".jsonl")
-LARGEST_FILE = 1 << 28  # bytes of a file in the command that is looked into
-
-
-@dataclass(frozen=True)
-class Sitting:
-    """All that decides an exam."""
-
-    book: RuleBook
-    words: list[str]  # the command
-    label: str  # the player's name, in the report and as a folder
-    seconds: float = 60.0  # for an answer
-    startup: float = 30.0  # and more for the first after a start
-    repeats: int = 1
-    sample: int | None = None  # how many critical positions are asked; None: all
-    seed: int = 0
-
-    def path(self, out: str | Path) -> Path:
-        game = spelled(self.book.name, self.book.parameters, self.book.defaults)
-        return Path(out) / game / folder(self.label) / f"seed-{self.seed}"
-
-
-@dataclass(frozen=True)
-class Question:
-    state: int
-    repeat: int
-    body: dict[str, Any]  # what the player is told, but for the id
-    key: str  # of everything that could change the answer
 
 
 @dataclass(frozen=True)
@@ -82,93 +51,94 @@ class Progress:
     invalid: int
 
 
-def folder(label: str) -> str:
-    """A player's name as the name of a folder; the names of our own agents are taken."""
-    if not label.strip():
-        raise Mistake("--name: the name is empty; leave it out or give one")
-    if label in AGENTS:
-        raise Mistake(f"--name {label}: that is an agent of train.py, whose runs stand there; choose another name")
-    safe = quote(label, safe="")
-    return spelled(f"%2E{safe[1:]}" if safe.startswith(".") else safe, {}, {})
-
-
-def label_of(words: Sequence[str]) -> str:
-    """A name for the player of a command: its script and arguments, without the interpreter."""
-    rest = list(words)
-    if len(rest) > 1 and Path(rest[0]).name.rstrip("0123456789.") in INTERPRETERS:
-        rest = rest[2:] if rest[1] == "-m" and len(rest) > 2 else rest[1:]
-    name = Path(rest[0])
-    said = [name.stem if name.suffix in SCRIPTS else name.name, *rest[1:]]
-    return "-".join(word.strip("-") for word in said if word.strip("-")) or "player"
-
-
-def fingerprint(words: Sequence[str]) -> dict[str, Any]:
-    """The command, and the content of the files that it names: a player that was edited is another player.
-
-    Logs are left out: the player itself changes them.
-    """
-    files = {}
-    for place, word in enumerate(words):
-        path = Path(shutil.which(word) or word) if place == 0 else Path(word)
-        try:
-            if path.suffix not in LOGS and path.is_file() and path.stat().st_size <= LARGEST_FILE:
-                files[word] = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError:
-            continue  # it cannot be read by us, so it cannot be told apart
-    return {"command": list(words), "files": files}
-
-
-def questions(sitting: Sitting, table: Board, who: dict[str, Any]) -> list[Question]:
-    """Every critical position, or a sample, as reached by its shortest line; the shortest lines come first."""
-    critical = table.solution.critical.nonzero()[0].tolist()
-    if sitting.sample is not None:
-        if not 1 <= sitting.sample <= len(critical):
-            most = f"{table.graph.game} has {len(critical)} critical positions"
-            raise Mistake(f"--sample {sitting.sample}: {most}; take 1 to {len(critical)}, or leave it out")
-        chance = np.random.default_rng(sitting.seed)
-        critical = chance.permutation(critical)[: sitting.sample].tolist()  # a larger sample holds the smaller
-    lines = table.lines(critical)
-    found = []
-    for repeat in range(sitting.repeats):
-        for state in sorted(critical, key=lambda state: (len(lines[state]), lines[state])):
-            body = question(table, lines[state], sitting.seconds)
-            key = digest({"question": body, "startup": sitting.startup, "player": who, "repeat": repeat})
-            found.append(Question(state, repeat, body, key))
-    return found
+Row = tuple[str, Answer, dict[str, Any]]  # of answers.jsonl: the key, the answer, and what else is kept
 
 
 def hold(
     sitting: Sitting,
     out: str | Path,
     *,
+    player: Copies | None = None,
     resume: bool = False,
     overwrite: bool = False,
     show: Callable[[Progress], None] = lambda progress: None,
 ) -> Held:
-    """Ask whatever has no answer yet, judge, and save."""
-    run = Run(sitting.path(out))
-    if (run.path / "settings.toml").exists():
-        raise Mistake(f"{run.path}: a training run stands there; choose another --name or --out")
-    if (run.path / "answers.jsonl").exists() and not (resume or overwrite):
-        raise Mistake(f"{run.path}: this exam exists; add --resume to go on with it, --overwrite to start anew")
-    if resume and not (run.path / "answers.jsonl").exists():
-        raise Mistake(f"{run.path}: no exam to resume; leave out --resume to start it")
-    table = board(sitting.book)
-    who = fingerprint(sitting.words)
+    """Ask whatever has no answer yet, judge, and save. `player` is one that sits several exams; else it is started."""
+    table, who = board(sitting.book), fingerprint(sitting.words)
     wanted = questions(sitting, table, who)
+    if player is None:
+        with Copies(sitting.words, sitting.seconds, sitting.startup) as alone:
+            return hold(sitting, out, player=alone, resume=resume, overwrite=overwrite, show=show)
+    starts, strays, first = player.starts, player.strays, dict[str, Answer]()
+    if not sitting.label:
+        if resume:
+            sitting = replace(sitting, label=_label_there(sitting, out, {one.key for one in wanted}))
+        else:
+            _look_before(sitting, out, overwrite=overwrite)
+            if wanted:
+                sitting, answer = named(sitting, player, wanted[0].body)
+                first = {wanted[0].key: answer}
+    sitting = replace(sitting, label=sitting.label or label_of(sitting.words))
+    run = _look_before(sitting, out, resume=resume, overwrite=overwrite)
     with run.locked():
         if overwrite:
             for name in FILES:
                 (run.path / name).unlink(missing_ok=True)
         began = time.monotonic()
-        answers, facts = _ask(sitting, table, run, wanted, show)
-        return _save(sitting, table, run, wanted, answers, {**facts, **who}, time.monotonic() - began)
+        try:
+            answers, skipped = _ask(sitting, table, run, wanted, first, player, show)
+        except KeyboardInterrupt:
+            raise Stopped(run.path, sitting.label) from None
+        facts = {
+            "starts": player.starts - starts,
+            "strays": player.strays - strays,
+            "last_words": player.last_words,
+            "skipped_lines": skipped,
+            **who,
+        }
+        return _save(sitting, table, run, wanted, answers, facts, time.monotonic() - began)
+
+
+def _look_before(sitting: Sitting, out: str | Path, *, resume: bool = False, overwrite: bool = False) -> Run:
+    """The folder of an exam, if what stands there allows what is wanted."""
+    run = Run(sitting.path(out))
+    if (run.path / "settings.toml").exists():
+        raise Mistake(f"{run.path}: a training run stands there; choose another --name or --out")
+    exists = (run.path / "answers.jsonl").exists()
+    if exists and not (resume or overwrite):
+        raise Mistake(f"{run.path}: this exam exists; add --resume to go on with it, --overwrite to start anew")
+    if resume and not exists:
+        raise Mistake(f"{run.path}: no exam to resume; leave out --resume to start it")
+    return run
+
+
+def _label_there(sitting: Sitting, out: str | Path, keys: set[str]) -> str:
+    """The name under which answers to these questions are kept; by the command where there are none."""
+    places = sorted(sitting.path(out).parent.parent.glob(f"*/seed-{sitting.seed}/answers.jsonl"))
+    names = [_label_of_folder(place.parent) for place in places if keys & set(read_answers(place).answers)]
+    if len(names) > 1:
+        raise Mistake(f"--resume: {' and '.join(names)} have answered this command; say which with --name")
+    return names[0] if names else label_of(sitting.words)
+
+
+def _label_of_folder(place: Path) -> str:
+    label = unquote(place.parent.name)
+    with suppress(Mistake):  # an exam that was killed has no exam.json yet
+        record = read_json(place / "exam.json")
+        label = str(record["player"]) if isinstance(record, dict) and "player" in record else label
+    return label
 
 
 def _ask(
-    sitting: Sitting, table: Board, run: Run, wanted: list[Question], show: Callable[[Progress], None]
-) -> tuple[dict[str, Answer], dict[str, Any]]:
-    """The answers by key; a question that could not be put any more has none."""
+    sitting: Sitting,
+    table: Board,
+    run: Run,
+    wanted: list[Question],
+    first: dict[str, Answer],
+    player: Copies,
+    show: Callable[[Progress], None],
+) -> tuple[dict[str, Answer], int]:
+    """The answers by key, and how many lines there could not be read; a question that was not put has no answer."""
     saved = read_answers(run.path / "answers.jsonl")
     fitting = ((one, saved.answers[one.key]) for one in wanted if one.key in saved.answers)
     answers = {one.key: answer for one, answer in fitting if answer.move is None or answer.move in one.body["legal"]}
@@ -180,41 +150,37 @@ def _ask(
     before = [answer.about for answer in answers.values() if answer.about]
     good = kept(table, [(one.state, answers[one.key]) for one in wanted if one.key in answers])
     invalid = sum(answer.move is None for answer in answers.values())
-    deaths = list[tuple[str, Answer, dict[str, Any]]]()  # saved once it answers again: else --resume asks anew
-    with adding(run.path / "answers.jsonl") as file, Pipe(sitting.words, sitting.seconds, sitting.startup) as player:
-        for one in wanted:
-            if one.key in answers:
+    deaths: dict[Pipe, list[Row]] = {pipe: [] for pipe in player.pipes}  # saved once it answers again: else asked anew
+
+    def ask(pipe: Pipe, one: Question) -> tuple[Answer, float]:
+        began = time.monotonic()
+        return first.pop(one.key, None) or pipe.ask(one.body), round(time.monotonic() - began, 3)
+
+    with adding(run.path / "answers.jsonl") as file:
+        for pipe, one, result in player.each([one for one in wanted if one.key not in answers], ask):
+            if result is None:
+                deaths[pipe].clear()
                 continue
-            began = time.monotonic()
-            try:
-                answer = player.ask(one.body)
-            except GaveUp:
-                deaths.clear()
-                break
+            answer, seconds = result
             if before and answer.about and answer.about not in before:
                 raise Mistake(
                     f"{run.path}: the player now says it is {answer.about}, but the answers there are by {before[-1]}; "
                     "add --overwrite, or choose another --name"
                 )
-            seconds = round(time.monotonic() - began, 3)
             more = {"state": one.state, "repeat": one.repeat, "moves": one.body["moves"], "seconds": seconds}
-            deaths.append((one.key, answer, more))
+            deaths[pipe].append((one.key, answer, more))
             if answer.kind != "crashed":
-                _save_answers(file, deaths)
+                _save_answers(file, deaths[pipe])
             answers[one.key] = answer
             good += answer.move is not None and answer.move in table.keeping(one.state)
             invalid += answer.move is None
             show(Progress(len(answers), len(wanted), good, invalid))
-        _save_answers(file, deaths)
-    return answers, {
-        "starts": player.starts,
-        "strays": player.strays,
-        "last_words": player.last_words_clean(),
-        "skipped_lines": saved.skipped,
-    }
+        for rows in deaths.values():
+            _save_answers(file, rows)
+    return answers, saved.skipped
 
 
-def _save_answers(file: Writer, pending: list[tuple[str, Answer, dict[str, Any]]]) -> None:
+def _save_answers(file: Writer, pending: list[Row]) -> None:
     for key, answer, more in pending:
         file.add(key, answer, **more)
     pending.clear()

@@ -113,7 +113,7 @@ def words(exam: Mapping[str, Any]) -> str:
             "reached it (--resume asks them)"
         )
     if exam["last_words"] and exam["crashed"]:
-        lines.append(f"  {'its last words':17}{_last_line(exam['last_words'])}")
+        lines.append(f"  {'its last words':17}{last_line(exam['last_words'])}")
     if exam["usage"]:
         lines.append(f"  {'it used':17}" + ", ".join(f"{value:,} {key}" for key, value in exam["usage"].items()))
     if answered(exam):
@@ -143,7 +143,7 @@ def _kept_words(exam: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _last_line(said: str) -> str:
+def last_line(said: str) -> str:
     """Where programs say what was wrong."""
     lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
     return lines[-1][-200:] if lines else ""

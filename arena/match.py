@@ -5,20 +5,33 @@ An answer that is no legal move in time loses the game: it stands in the transcr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from arena.board import Board, board
-from arena.exam import Sitting, fingerprint, folder
-from arena.pipe import RESTARTS, GaveUp, Pipe
+from arena.copies import Copies
+from arena.marks import last_line
+from arena.pipe import RESTARTS, Pipe
 from arena.protocol import digest, question
 from arena.review import score, some
+from arena.sitting import Sitting, Stopped, fingerprint, folder, named
 from arena.transcript import SEATS, Annotation, Forfeit, Recording, annotate, append, scan
 from games import Mistake, Policy
 from training.run import Run
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games that were played against one opponent."""
+
+    label: str
+    games: list[Annotation]
+    file: Path
+    last_words: str  # the end of the player's stderr
 
 
 def play_games(
@@ -28,58 +41,71 @@ def play_games(
     games: int,
     out: str | Path,
     *,
+    player: Copies | None = None,
     resume: bool = False,
     overwrite: bool = False,
-    show: Callable[[int, Annotation], None] = lambda number, told: None,
-) -> tuple[list[Annotation], Path]:
-    """Play whatever is not yet in the transcript, which is the run's games/OPPONENT.jsonl; the games, and that file.
+    show: Callable[[int, Annotation], None] = lambda number, game: None,
+) -> Played:
+    """Play whatever is not yet in the transcript, which is the run's games/OPPONENT.jsonl.
 
     Where the player is given up, the games left are not played: it could not lose them, and `resume` plays them.
     """
+    if player is None:
+        with Copies(sitting.words, sitting.seconds, sitting.startup) as alone:
+            return play_games(
+                sitting, opponent, name, games, out, player=alone, resume=resume, overwrite=overwrite, show=show
+            )
     table = board(sitting.book)
+    if not sitting.label:
+        sitting = named(sitting, player, question(table, [], sitting.seconds))[0]
     run = Run(sitting.path(out))
     file = run.path / "games" / f"{folder(name)}.jsonl"
     if file.exists() and not (resume or overwrite):
         raise Mistake(f"{file}: these games exist; add --resume to go on with them, --overwrite to start anew")
-    against = digest([table.graph.checksum, opponent.probability.tolist()])
     who = {
         "player": fingerprint(sitting.words),
-        "opponent": against,
+        "opponent": digest([table.graph.checksum, opponent.probability.tolist()]),
         "seed": sitting.seed,
         "timeout": sitting.seconds,
         "startup": sitting.startup,
     }
+
+    def play(pipe: Pipe, number: int) -> Recording:
+        chance = np.random.default_rng([sitting.seed, number])
+        names = (sitting.label, name) if number % 2 == 0 else (name, sitting.label)
+        return _game(table, pipe, sitting, opponent, chance, names, {"key": digest([who, number]), "number": number})
+
     with run.locked():
         file.parent.mkdir(exist_ok=True)
         if overwrite:
             file.unlink(missing_ok=True)
         before = {record.note["key"]: record for record in _ours(file)}
-        if before and not any(digest([who, number]) in before for number in range(games)):
+        keys = [digest([who, number]) for number in range(games)]
+        if before and not any(key in before for key in keys):
             raise Mistake(
                 f"{file}: none of its {len(before)} games is of this player, opponent and time limits; "
                 "add --overwrite to play all anew, or choose another --name"
             )
-        told = []
-        with Pipe(sitting.words, sitting.seconds, sitting.startup) as player:
-            for number in range(games):
-                key = digest([who, number])
-                record = before.get(key)
-                if record is None:
-                    chance = np.random.default_rng([sitting.seed, number])
-                    names = (sitting.label, name) if number % 2 == 0 else (name, sitting.label)
-                    try:
-                        record = _game(table, player, sitting, opponent, chance, names, {"key": key, "number": number})
-                    except GaveUp:
-                        break
+        played = dict[int, Annotation]()
+        for number, key in enumerate(keys):
+            if key in before:
+                played[number] = annotate(before[key])
+                show(number, played[number])
+        left = [number for number in range(games) if number not in played]
+        try:
+            for _, number, record in player.each(left, play):
+                if record is not None:
                     append(file, record)
-                told.append(annotate(record))
-                show(number, told[-1])
-    return told, file
+                    played[number] = annotate(record)
+                    show(number, played[number])
+        except KeyboardInterrupt:
+            raise Stopped(run.path, sitting.label) from None
+    return Played(sitting.label, [played[number] for number in sorted(played)], file, player.last_words)
 
 
 def _ours(file: Path) -> list[Recording]:
-    found = scan(file)[0] if file.exists() else []  # a game that was cut off is played again
-    return [record for record in found if isinstance(record.note, dict) and isinstance(record.note.get("key"), str)]
+    records = scan(file)[0] if file.exists() else []  # a game that was cut off is played again
+    return [record for record in records if isinstance(record.note, dict) and isinstance(record.note.get("key"), str)]
 
 
 def _game(
@@ -113,11 +139,11 @@ def _game(
     )  # fmt: skip
 
 
-def words(told: Sequence[Annotation], label: str, opponent: str, wanted: int) -> str:
+def words(played: Played, opponent: str, wanted: int) -> str:
     """Results and exact regret per seat, for people."""
-    lines = [f"{label} against {opponent}: {some(len(told), 'game')}"]
+    lines = [f"{played.label} against {opponent}: {some(len(played.games), 'game')}"]
     for seat, name in enumerate(SEATS):
-        games = told[seat::2]  # the player moves first in the games with even numbers
+        games = [game for game in played.games if game.note["number"] % 2 == seat]  # it moves first in the even ones
         if not games:
             continue
         accounts = [game.accounts[seat] for game in games]
@@ -128,7 +154,10 @@ def words(told: Sequence[Annotation], label: str, opponent: str, wanted: int) ->
             f"blundered, {some(sum(one.forfeited for one in accounts), 'forfeit')}; exact regret {regret}, "
             f"{regret / max(moves + sum(one.forfeited for one in accounts), 1):.3f} a move"
         )
-    if len(told) < wanted:
-        left = f"{some(wanted - len(told), 'game')} of {wanted} not played (--resume plays them)"
+    if len(played.games) < wanted:
+        left = f"{some(wanted - len(played.games), 'game')} of {wanted} not played (--resume plays them)"
         lines.append(f"  {'given up':17}it died {RESTARTS} times in a row; {left}")
+    died = any(game.forfeit is not None and game.forfeit.why == "crashed" for game in played.games)
+    if played.last_words and (died or len(played.games) < wanted):
+        lines.append(f"  {'its last words':17}{last_line(played.last_words)}")
     return "\n".join(lines)

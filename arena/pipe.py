@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from arena.protocol import LONGEST_LINE, SHOWN, Answer, shown, understand
 from base.text import clean, one_line
@@ -57,9 +57,16 @@ def command_words(command: str) -> list[str]:
 
 
 @dataclass
+class Deaths:
+    """How often in a row a player died, without an answer in between; copies of one player count together."""
+
+    in_a_row: int = 0
+
+
+@dataclass
 class _Child:
     guard: subprocess.Popen[bytes]
-    life: int  # while this is open, the player may live
+    life: BinaryIO  # while this is open, the player may live
     ends: tuple[IO[bytes], ...]  # our ends of its three pipes
     stdin: int
     stdout: int
@@ -69,12 +76,13 @@ class _Child:
 class Pipe:
     """`with Pipe(words, seconds) as player: player.ask(question)`; afterwards nothing of it is left running."""
 
-    def __init__(self, words: list[str], seconds: float, startup: float = 0.0) -> None:
+    def __init__(self, words: list[str], seconds: float, startup: float = 0.0, deaths: Deaths | None = None) -> None:
         self.words, self.seconds, self.startup = words, seconds, startup
         self.starts = 0
         self.strays = 0  # lines that belonged to earlier questions
         self.last_words = b""
-        self._deaths = 0  # in a row
+        self._deaths = deaths or Deaths()
+        self._ended = False
         self._child: _Child | None = None
         self._unsent = b""
         self._received = b""
@@ -84,11 +92,21 @@ class Pipe:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._stop(GRACE if kind is None else 0.0)
+        self.leave(in_peace=kind is None)
+
+    def leave(self, in_peace: bool) -> None:
+        """Let the player go: with a little time to leave, or at once."""
+        self._stop(GRACE if in_peace else 0.0)
+
+    def end_now(self) -> None:
+        """End the player though another thread waits for its answer, which then is `crashed`."""
+        self._ended = True
+        if (child := self._child) is not None:
+            child.life.close()
 
     def ask(self, question: Mapping[str, Any]) -> Answer:
         """What the player makes of a question; raises GaveUp if there is nobody to ask."""
-        if self._deaths >= RESTARTS:
+        if self._deaths.in_a_row >= RESTARTS or self._ended:
             raise GaveUp
         deadline = time.monotonic() + self.seconds
         if self._child is None:
@@ -107,7 +125,7 @@ class Pipe:
         if answer.kind == "crashed":
             return self._died()
         if answer.kind != "late":
-            self._deaths = 0
+            self._deaths.in_a_row = 0
         return answer
 
     def last_words_clean(self) -> str:
@@ -136,7 +154,10 @@ class Pipe:
             os.close(held)
             os.close(written)
         ends = tuple(end for end in (guard.stdin, guard.stdout, guard.stderr) if end is not None)
-        self._child = _Child(guard, life, ends, *(end.fileno() for end in ends))
+        alive = open(life, "wb", buffering=0)  # noqa: SIM115  (open as long as the player may live)
+        self._child = _Child(guard, alive, ends, *(end.fileno() for end in ends))
+        if self._ended:  # meanwhile
+            self._child.life.close()
         for end in ends:
             os.set_blocking(end.fileno(), False)
         with open(status, "rb") as file:
@@ -196,7 +217,7 @@ class Pipe:
 
     def _died(self) -> Answer:
         self._stop(0.0)
-        self._deaths += 1
+        self._deaths.in_a_row += 1
         return Answer("crashed", said=one_line(self.last_words_clean()[-SHOWN:]))
 
     def _stop(self, grace: float) -> None:
@@ -209,7 +230,7 @@ class Pipe:
             if grace > 0.0:
                 self._listen_to_the_end(child, grace)
         finally:
-            os.close(child.life)
+            child.life.close()
             try:
                 child.guard.wait(GUARD_SECONDS)
             except subprocess.TimeoutExpired:

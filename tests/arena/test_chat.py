@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from arena.board import board
-from arena.exam import Sitting, hold, questions
+from arena.exam import hold
+from arena.paper import questions
+from arena.sitting import Sitting
 from games import make_rulebook
 
 ROOT = Path(__file__).parents[2]

@@ -23,9 +23,11 @@ from arena import marks
 from arena.answers import Saved, read_answers
 from arena.board import board
 from arena.completion import least_exploitability
-from arena.exam import Sitting, folder, hold, label_of, questions
+from arena.exam import hold
 from arena.marks import interval
+from arena.paper import questions
 from arena.protocol import KINDS, Answer
+from arena.sitting import Sitting, folder, label_of
 from games import Mistake, Policy, RuleBook, compile_rulebook, make_rulebook
 from solver import Scorecard, scorecard
 from solver.card import grade
@@ -561,6 +563,8 @@ def test_a_name_is_safe_as_a_folder(label: str, safe: str) -> None:
         (["python", "examples/random_player.py", "3"], "random_player-3"),
         (["/usr/bin/python3.11", "-m", "arena.serve", "uniform", "--seed", "3"], "arena.serve-uniform-seed-3"),
         (["node", "a/b.mjs"], "b"),
+        (["python", "-S", "-u", "a/b.py", "--fast"], "b-fast"),
+        (["python3"], "python3"),
         (["./my-player", "--fast"], "my-player-fast"),
         (["--"], "player"),
     ],

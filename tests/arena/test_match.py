@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ import pytest
 from agents import player
 from agents.players import seated
 from arena.board import board
-from arena.exam import Sitting, hold
-from arena.match import play_games, words
+from arena.exam import hold
+from arena.match import Played, play_games, words
 from arena.review import lines
-from arena.transcript import read, scan
+from arena.sitting import Sitting
+from arena.transcript import Annotation, read, scan
 from games import Mistake, Policy, RuleBook, make_rulebook
 from tests.arena.hostile import HEAD, HOSTILE
 
@@ -29,9 +31,14 @@ def sit(given: list[str], book: RuleBook = SMALL, seconds: float = 20.0) -> Sitt
     return Sitting(book, given, label="guest", seconds=seconds, startup=20.0)
 
 
+def play(*given: Any, **more: Any) -> tuple[list[Annotation], Path]:
+    played = play_games(*given, **more)
+    return played.games, played.file
+
+
 def test_games_are_played_to_their_end_from_both_seats(book: RuleBook, tmp_path: Path) -> None:
     table = board(book)
-    told, file = play_games(sit(RANDOM, book), player("optimal", table.graph), "optimal", 6, tmp_path)
+    told, file = play(sit(RANDOM, book), player("optimal", table.graph), "optimal", 6, tmp_path)
     assert [game.players for game in told] == [["guest", "optimal"], ["optimal", "guest"]] * 3
     for number, (game, record) in enumerate(zip(told, read(file), strict=True)):
         guest, ours = game.accounts[number % 2], game.accounts[1 - number % 2]
@@ -43,15 +50,15 @@ def test_games_are_played_to_their_end_from_both_seats(book: RuleBook, tmp_path:
             assert len(record.moves) == table.max_plies
         else:
             assert table.ending(record.moves) is not None
-    assert "moving first" in words(told, "guest", "optimal", 6)
+    assert "moving first" in words(Played("guest", told, file, ""), "optimal", 6)
 
 
 def test_a_game_that_was_cut_off_in_the_file_is_played_again(tmp_path: Path) -> None:
     uniform = player("uniform", board(SMALL).graph)
-    told, file = play_games(sit(RANDOM), uniform, "uniform", 2, tmp_path)
+    told, file = play(sit(RANDOM), uniform, "uniform", 2, tmp_path)
     whole = file.read_text()
     file.write_text(whole[:-20])
-    again, _ = play_games(sit(RANDOM), uniform, "uniform", 2, tmp_path, resume=True)
+    again, _ = play(sit(RANDOM), uniform, "uniform", 2, tmp_path, resume=True)
     assert len(again) == 2
     assert again[0] == told[0]
     games, faults = scan(file)
@@ -61,11 +68,11 @@ def test_a_game_that_was_cut_off_in_the_file_is_played_again(tmp_path: Path) -> 
 def test_the_same_games_are_not_played_twice(tmp_path: Path) -> None:
     graph = board(SMALL).graph
     uniform = player("uniform", graph)
-    told, file = play_games(sit(RANDOM), uniform, "uniform", 4, tmp_path)
+    told, file = play(sit(RANDOM), uniform, "uniform", 4, tmp_path)
     before = file.read_text()
     with pytest.raises(Mistake, match="these games exist; add --resume"):
         play_games(sit(RANDOM), uniform, "uniform", 4, tmp_path)
-    again, _ = play_games(sit(RANDOM), uniform, "uniform", 6, tmp_path, resume=True)
+    again, _ = play(sit(RANDOM), uniform, "uniform", 6, tmp_path, resume=True)
     assert again[:4] == told
     assert file.read_text().startswith(before)
     assert len(read(file)) == 6
@@ -86,14 +93,14 @@ def test_an_answer_that_is_no_legal_move_loses_the_game(name: str, why: str, tmp
     if why != "late":
         sitting = sit(sitting.words)
     graph = board(SMALL).graph
-    told, file = play_games(sitting, player("optimal", graph), "optimal", 3, tmp_path)
+    told, file = play(sitting, player("optimal", graph), "optimal", 3, tmp_path)
     assert len(told) == 3
     for number, (game, record) in enumerate(zip(told, read(file), strict=True)):
         assert record.forfeit
         assert (record.forfeit.seat, record.forfeit.why) == (number % 2, why)
         assert game.result == ("second wins" if number % 2 == 0 else "first wins")
         assert len(record.moves) == number % 2
-    assert "2 forfeits" in words(told, "guest", "optimal", 3)
+    assert "2 forfeits" in words(Played("guest", told, file, ""), "optimal", 3)
 
 
 def test_a_player_that_is_given_up_loses_no_game_that_it_was_not_asked_in(tmp_path: Path) -> None:
@@ -102,18 +109,18 @@ def test_a_player_that_is_given_up_loses_no_game_that_it_was_not_asked_in(tmp_pa
         f"import os\nif not os.path.exists({str(flag)!r}): raise SystemExit\n" + Path(RANDOM[2]).read_text()
     )
     sitting, optimal = sit([sys.executable, "-S", str(script)]), player("optimal", board(SMALL).graph)
-    told, file = play_games(sitting, optimal, "optimal", 6, tmp_path)
+    told, file = play(sitting, optimal, "optimal", 6, tmp_path)
     assert [game.forfeit.why for game in told if game.forfeit] == ["crashed"] * 3
     assert len(told) == len(read(file)) == 3
-    assert "3 games of 6 not played (--resume plays them)" in words(told, "guest", "optimal", 6)
+    assert "3 games of 6 not played (--resume plays them)" in words(Played("guest", told, file, ""), "optimal", 6)
     flag.touch()
-    told, file = play_games(sitting, optimal, "optimal", 6, tmp_path, resume=True)
+    told, file = play(sitting, optimal, "optimal", 6, tmp_path, resume=True)
     assert [game.forfeit is None for game in told] == [False] * 3 + [True] * 3
-    assert "given up" not in words(told, "guest", "optimal", 6)
+    assert "given up" not in words(Played("guest", told, file, ""), "optimal", 6)
 
 
 def test_an_exam_and_games_of_one_player_share_a_folder_and_spare_each_other(tmp_path: Path) -> None:
-    _, file = play_games(sit(RANDOM), player("uniform", board(SMALL).graph), "uniform", 2, tmp_path)
+    _, file = play(sit(RANDOM), player("uniform", board(SMALL).graph), "uniform", 2, tmp_path)
     games = file.read_text()
     place = hold(sit(RANDOM), tmp_path).path
     hold(sit(RANDOM), tmp_path, overwrite=True)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from arena.board import board
-from arena.exam import Sitting, questions
+from arena.paper import questions
 from arena.protocol import LONGEST_LINE, VERSION, question, understand
+from arena.sitting import Sitting
 from games import Mistake, RuleBook, make_rulebook
 from games.rulebook import Verdict
 from tests.books import need
