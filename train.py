@@ -85,22 +85,35 @@ def _train(settings: Settings, args: argparse.Namespace) -> int:
     from agents.learner import resumable
     from solver import words
     from training import advice
+    from training.extend import check_extendable, shorter_run
     from training.loop import Interrupted, learner_class, train
-    from training.run import Run
+    from training.run import NoRun, Run, RunExists
     from training.trackers import tracking
 
     place = Run(settings.path(Path(args.out)))
+    shorter = shorter_run(settings, args.out) if args.resume and not place.path.exists() else None
+    if shorter:
+        try:
+            check_extendable(*shorter)
+        except Mistake as mistake:
+            raise Mistake(f"{mistake}; leave out --resume to train all of the new budget") from None
+        print(f"going on from the {shorter[1].options.steps:,} steps of {shorter[0].path}", file=sys.stderr)
     if args.resume and settings.options.origin and not resumable(learner_class(settings)) and not place.finished:
         print(f"{settings.agent}: has no state and restore, so the run starts from the beginning", file=sys.stderr)
     try:
         with ExitStack() as stack:
             tracker = stack.enter_context(tracking(args.track, place.path, settings)) if args.track else None
             training = train(
-                settings, place, resume=args.resume, overwrite=args.overwrite, progress=not args.quiet,
+                settings, place, resume=args.resume and not shorter, overwrite=args.overwrite, shorter=shorter,
+                progress=not args.quiet,
                 log=tracker.log if tracker else lambda steps, values: None,
             )  # fmt: skip
             if tracker:
                 tracker.keep(_page(place.path, stack))
+    except RunExists as exists:
+        raise Mistake(f"{exists}; add --resume to go on with it, --overwrite to start anew") from None
+    except NoRun as missing:
+        raise Mistake(f"{missing}; leave out --resume to start it") from None
     except KeyboardInterrupt as stop:
         if not any(place.path.glob("checkpoint/*.npz")):
             what_now = "it cannot be resumed: its learner has no state and restore"

@@ -65,6 +65,11 @@ class AgentSettings(Checked):
         "end", description="When to stop: at the end of the budget, or as soon as perfect."
     )
 
+    def follows_budget(self) -> list[str]:
+        """The settings that change along the budget: with any, a run cannot get a larger budget later."""
+        values = dict(self)
+        return [name for name, value in values.items() if values.get(f"{name}_end", value) != value]
+
 
 class TabularSettings(AgentSettings):
     """What the learners that play games with a table of values share."""
@@ -195,6 +200,9 @@ class PPOSettings(AgentSettings):
     max_plies: int = Field(
         100, description="Where play may never end, a game is cut after so many plies.", ge=1, le=10**6
     )
+
+    def follows_budget(self) -> list[str]:
+        return super().follows_budget() + (["pool"] if self.opponent == "pool" else [])
 
     @model_validator(mode="after")
     def _a_rollout_holds_a_minibatch(self) -> PPOSettings:

@@ -13,16 +13,12 @@ import optuna
 
 from training import resolve, train
 
+SPACE = {"learning_rate": (1e-3, 1e-2), "entropy": (0.1, 1.0), "gae_lambda": (0.5, 0.95)}
 
-def plies_to_perfect(trial: optuna.Trial, game: str = "fifty-wins", agent: str = "ppo", plies: int = 600_000) -> float:
-    changes = {
-        "steps": plies,
-        "until": "perfect",
-        "learning_rate": trial.suggest_float("learning_rate", 1e-3, 1e-2, log=True),
-        "entropy": trial.suggest_float("entropy", 0.1, 1.0),
-    }
-    if agent != "ppo":
-        changes = {"steps": plies, "until": "perfect", "epsilon": trial.suggest_float("epsilon", 0.1, 1.0)}
+
+def plies_to_perfect(trial, game="fifty-wins", agent="ppo", plies=600_000, space=SPACE):
+    changes = {name: trial.suggest_float(name, *bounds) for name, bounds in space.items()}
+    changes |= {"steps": plies, "until": "perfect"}
 
     def give_up_early(steps, grade, policy):
         trial.report(grade.blunders, steps)

@@ -27,9 +27,9 @@ def command(*words: object) -> list[str]:
     return [sys.executable, str(ROOT / "train.py"), *map(str, words)]
 
 
-def train(*words: object, **env: str) -> subprocess.CompletedProcess[str]:
+def train(*words: object, cwd: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
     given = {**os.environ, **env}
-    return subprocess.run(command(*words), capture_output=True, text=True, cwd=ROOT, env=given, timeout=120)
+    return subprocess.run(command(*words), capture_output=True, text=True, cwd=cwd, env=given, timeout=120)
 
 
 def results(run: Path) -> dict[str, bytes]:
@@ -158,7 +158,7 @@ def test_every_agent_is_killed_somewhere() -> None:
 @pytest.mark.parametrize("agent", KILLED)
 def test_five_kills_and_resumes_leave_the_same_bytes(agent: str, tmp_path: Path) -> None:
     lasting = {"monte-carlo": "2e7", "sweep-back": "4e8", "ppo": "1.5e6", "dqn": "5e5", "expert-iteration": "4e5"}
-    steps = lasting.get(agent, "6e7")  # about as long
+    steps = {**lasting, MY: "3e6"}.get(agent, "6e7")  # about as long
     words = ["--env", GAME, "--agent", agent, "--steps", steps, "--set", "evaluations=40", "--quiet"]
     assert train(*words, "--out", tmp_path / "whole").returncode == 0
     whole = next((tmp_path / "whole").rglob("settings.toml")).parent
@@ -209,7 +209,7 @@ def test_a_terminal_shows_a_live_line(tmp_path: Path) -> None:
 def tracked(tracker: str, out: Path, **env: str) -> Path:
     need_module({"tensorboard": "tensorboard.summary"}.get(tracker, tracker))
     words = ["--env", GAME, "--agent", "q-learning", "--steps", 2000, "--set", "evaluations=5", "--quiet"]
-    done = train(*words, "--out", out / "runs", "--track", tracker, **env)
+    done = train(*words, "--out", out / "runs", "--track", tracker, cwd=out, **env)
     assert done.returncode == 0, done.stderr
     return next(out.rglob("settings.toml")).parent
 
@@ -337,3 +337,43 @@ def test_a_search_for_settings_goes_on_where_it_stopped_and_prints_what_repeats_
     assert steps is not None
     done = train(*shlex.split(repeat)[3:], "--until", "perfect", "--out", tmp_path)
     assert f"perfect          yes: first at step {steps[1]}," in done.stdout
+
+
+def test_a_larger_budget_goes_on_where_the_smaller_one_ended_or_says_why_not(tmp_path: Path) -> None:
+    words = ["--env", GAME, "--out", tmp_path, "--agent", "q-learning"]
+    train(*words, "--steps", 4000, "--quiet")
+    done = train(*words, "--steps", 9000, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert "going on from the 4,000 steps" in done.stderr
+    words[-1] = "monte-carlo"
+    train(*words, "--steps", 4000, "--quiet")
+    done = train(*words, "--steps", 9000, "--resume")
+    assert done.returncode == 2
+    assert "epsilon followed its budget until the end of its 4,000 steps" in done.stderr
+    assert "leave out --resume" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_that_a_run_exists_or_is_finished_is_said_before_torch_is_loaded(tmp_path: Path) -> None:
+    words = ["--env", GAME, "--out", str(tmp_path), "--set", "games=64", "--set", "batch=512", "--steps", "1024"]
+    assert train(*words, "--quiet").returncode == 0
+    for more, code in (([], 2), (["--resume"], 0)):
+        text = f"import sys, runpy; sys.argv = {['train.py', *words, *more]!r}\n"
+        text += "try: runpy.run_path('train.py', run_name='__main__')\nexcept SystemExit as end: print(end.code)\n"
+        text += "print('torch' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=ROOT, timeout=60)
+        assert done.stdout.splitlines()[-2:] == [str(code), "False"], done
+
+
+def test_progress_names_no_time_before_it_can_and_no_step_beyond_the_budget(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    words = command("--env", GAME, "--steps", "20000", "--set", "games=256", "--set", "batch=512", "--out", tmp_path)
+    child = pexpect.spawn(words[0], words[1:], cwd=str(ROOT), timeout=60, dimensions=(24, 250), encoding="utf-8")
+    child.expect("next  python")
+    shown = re.findall(r"step ([\d,]+) of ([\d,]*\d)(.*?)blunders", child.before)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert shown
+    assert {total for _, total, _ in shown} == {"20,000"}
+    assert max(int(done.replace(",", "")) for done, _, _ in shown) == 20_000  # a rollout more was played
+    assert "left" not in shown[0][2]

@@ -23,7 +23,7 @@ from games.graph import playable_graph
 from solver import Grade, Scorecard, grade, scorecard
 from solver.facts import facts
 from training.checkpoint import Standing, checkpoint, resumed
-from training.display import Progress, display
+from training.display import Pace, Progress, display
 from training.patience import patience
 from training.record import Record, read_curve
 from training.resolve import Settings
@@ -66,11 +66,12 @@ def evaluations(
     *,
     done: int = 0,
     seconds: float = 0.0,
-    between: Callable[[int], None] = lambda done: None,
+    between: Callable[[int, float], None] = lambda done, seconds: None,
 ) -> Iterator[tuple[int, Grade, Policy]]:
     """Train to the end of the budget, and score on the way: (steps, grade, policy), each added to the record first.
 
-    `done`, `seconds` and the record are those of a run that is resumed; `between` is told the steps after each chunk.
+    `done`, `seconds` and the record are those of a run that is resumed; after each chunk, `between` is told the steps
+    so far and how many seconds the chunk took.
     """
     budget, until = settings.options.steps, settings.options.until
     began = time.monotonic() - seconds
@@ -80,11 +81,12 @@ def evaluations(
         if record.steps and record.steps[-1] >= goal:
             continue
         while done < goal:
+            chunk_began = time.monotonic()
             made = learner.advance(min(goal - done, CHUNK))
             if made < 1:
                 raise Mistake(f"{settings.agent}: advance returned {made}; it returns how many steps it made")
             done += made
-            between(done)
+            between(done, time.monotonic() - chunk_began)
         policy = learner.policy()
         marks = grade(graph, policy)
         record.add(done, policy, marks, time.monotonic() - began)
@@ -122,22 +124,41 @@ def train(
     progress: bool = False,
     on_evaluation: Callable[[int, Grade, Policy], None] = lambda steps, marks, policy: None,
     log: Callable[[int, Mapping[str, float]], None] = lambda steps, values: None,
+    shorter: tuple[Run, Settings] | None = None,
 ) -> Training:
     """Train to the end of the budget, in memory, or into the folder of a run.
 
     A folder that exists is resumed or begun anew, as the caller says, else refused. `on_evaluation` is called after
     each exact evaluation with the steps, the grade and the policy, and may raise to stop; `log` (a tracker) is told
-    the steps and all numbers by their tags. `progress` shows a line of progress, in a notebook too.
+    the steps and all numbers by their tags. `progress` shows a line of progress, in a notebook too. `shorter` is a run
+    with a smaller budget, where the new one begins (see `training.extend`).
     """
+    if run is not None:
+        run.admit(resume=resume, overwrite=overwrite)  # first: a learner may take seconds to be made
     graph = playable_graph(settings.book)
+    if run is not None and run.finished and resume:
+        with run.held(settings, resume=True):
+            if (finished := _read(run, settings, graph)) is not None:
+                return finished
     learner = make_learner(settings, graph)  # what is wrong with the settings shows before anything is written
     with ExitStack() as stack:
         if run is not None:
             stack.enter_context(run.held(settings, resume=resume, overwrite=overwrite))
-            if run.finished and (finished := _read(run, settings, graph)) is not None:
-                return finished
-        session = _Session(settings, graph, learner, run, stack.enter_context(display(quiet=not progress)))
+        standing = _standing(settings, graph, learner, run, shorter)
+        session = _Session(settings, graph, standing, run, stack.enter_context(display(quiet=not progress)))
         return session.train(on_evaluation, log)
+
+
+def _standing(
+    settings: Settings, graph: GameGraph, learner: Learner, run: Run | None, shorter: tuple[Run, Settings] | None
+) -> Standing:
+    """Where the training stands: at the newest checkpoint, or at the end of the shorter run that it extends."""
+    anew = partial(make_learner, settings, graph)
+    standing = Standing(learner) if run is None else resumed(run, settings, graph, learner, anew)
+    if shorter is not None and not standing.done:
+        standing = resumed(*shorter, graph, learner, anew)
+        standing.record = standing.record.thinned(grid(settings.options.steps, settings.options.evaluations))
+    return standing
 
 
 class _Session:
@@ -147,18 +168,16 @@ class _Session:
         self,
         settings: Settings,
         graph: GameGraph,
-        learner: Learner,
+        standing: Standing,
         run: Run | None,
         show: Callable[[Progress], None],
     ) -> None:
         self.settings, self.graph, self.run, self.show = settings, graph, run, show
-        standing = Standing(learner)
-        if run is not None:
-            standing = resumed(run, settings, graph, learner, partial(make_learner, settings, graph))
         self.learner, self.record = standing.learner, standing.record
         self.done, self.seconds_before = standing.done, standing.seconds
         self.critical = len(facts(graph).critical)
         self.began, self.begun_at = time.monotonic(), self.done
+        self.pace = Pace()
 
     def train(
         self,
@@ -184,7 +203,8 @@ class _Session:
                 raise
         return self.finish()
 
-    def after_a_chunk(self, steps: int) -> None:
+    def after_a_chunk(self, steps: int, seconds: float) -> None:
+        self.pace.learned(steps - self.done, seconds)
         self.done = steps
         self.show_progress()
         if self.asked_to_stop() and steps < self.settings.options.steps:
@@ -193,8 +213,10 @@ class _Session:
 
     def show_progress(self) -> None:
         if self.record.grades:
-            budget = self.settings.options.steps
-            self.show(Progress(min(self.done, budget), budget, self.rate(), self.record.grades[-1], self.critical))
+            options, marks = self.settings.options, self.record.grades[-1]
+            left = self.pace.left(options.steps - self.done, options.evaluations - len(self.record.grades))
+            done = min(self.done, options.steps)  # a learner may take steps by the thousand
+            self.show(Progress(done, options.steps, self.rate(), left, marks, self.critical))
 
     def rate(self) -> float:
         return (self.done - self.begun_at) / max(time.monotonic() - self.began, 1e-9)

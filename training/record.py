@@ -45,6 +45,12 @@ class Record:
             since = steps
         return since
 
+    def thinned(self, times: list[int]) -> Record:
+        """Of the rows, the first at or after each of these steps."""
+        rows = sorted({row for row in np.searchsorted(self.steps, times).tolist() if row < len(self.steps)})
+        steps, grades = [self.steps[row] for row in rows], [self.grades[row] for row in rows]
+        return Record(steps, grades, [self.seconds[row] for row in rows], [self.actions[row] for row in rows])
+
     def milestones(self) -> dict[str, int | None]:
         """When each verdict was reached: sustained to the end, and first; by the names of a scorecard."""
         verdicts = ("unexploitable", "perfect")

@@ -15,7 +15,6 @@ The settings.toml that a run writes is such a file too, with everything in it.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +26,11 @@ from pydantic import Field
 from agents.learner_file import LearnerFile, settings_in
 from agents.settings import AGENTS, DEFAULT_AGENT, AgentSettings, Checked, make_checked, plain, settings_of
 from base.mistake import Mistake, unknown
+from base.reading import LARGEST_TOML, parsed_toml, read_text
 from games.find import carried_file, make_rulebook, rulebook_names
 from games.rulebook import RuleBook
 
 LONGEST_NAME = 120  # characters of one folder name
-LARGEST_FILE = 1 << 20  # bytes of a TOML file
 
 
 @dataclass(frozen=True)
@@ -129,14 +128,7 @@ def _restored(book: RuleBook, agent: str, seed: int, origin: LearnerFile | None,
 
 def read_toml(path: Path, otherwise: str, shorter: str) -> dict[str, Any]:
     """A TOML file; what to do where it cannot be read, or is too large, goes into the mistake."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise Mistake(f"{path}: larger than {LARGEST_FILE} bytes; {shorter}")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read ({error.strerror}); {otherwise}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Mistake(f"{path}: not TOML: {error}") from error
+    return parsed_toml(read_text(path, LARGEST_TOML, f"{otherwise}; {shorter}"), path)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -54,6 +54,14 @@ FILES = (
 )
 
 
+class RunExists(Mistake):
+    """A run stands where one was to be started."""
+
+
+class NoRun(Mistake):
+    """No run stands where one was to be resumed."""
+
+
 class Run:
     """The folder of one run; `held` makes it ours."""
 
@@ -65,16 +73,20 @@ class Run:
         """Whether it was brought to its end; whether its files are still what they were then is for `verify` to say."""
         return (self.path / MANIFEST).is_file()
 
-    @contextmanager
-    def held(self, settings: Settings, *, resume: bool = False, overwrite: bool = False) -> Iterator[None]:
-        """Make or take over the folder, with these settings and no other, and keep other writers out."""
+    def admit(self, *, resume: bool = False, overwrite: bool = False) -> None:
+        """Refuse to write here where that is not what was asked for; nothing is changed."""
         existed = self.path.exists()
         if resume and not existed:
-            raise Mistake(f"{self.path}: no run to resume; leave out --resume to start it")
+            raise NoRun(f"{self.path}: no run to resume")
         if existed:
             self._stranger()
         if existed and not resume and not overwrite:
-            raise Mistake(f"{self.path}: this run exists; add --resume to go on with it, --overwrite to start anew")
+            raise RunExists(f"{self.path}: this run exists")
+
+    @contextmanager
+    def held(self, settings: Settings, *, resume: bool = False, overwrite: bool = False) -> Iterator[None]:
+        """Make or take over the folder, with these settings and no other, and keep other writers out."""
+        self.admit(resume=resume, overwrite=overwrite)
         with self.locked():
             remove_partials(self.path / "checkpoint")
             if overwrite:
