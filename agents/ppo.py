@@ -13,12 +13,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.logger import Logger
-from torch import Tensor, nn
+from torch import nn
 
 from agents.learner import MOST_STEPS, Learner, within
 from agents.network import Adam, StatePolicy, load_network
 from agents.players import seated
 from agents.settings import PPOSettings
+from agents.state_network import bring_back, remembered
 from agents.table_ppo import TablePPO
 from agents.weights import packed
 from envs.selfplay import Duel, SelfPlay
@@ -109,12 +110,8 @@ class PPOLearner(Learner):
 
     def state(self) -> dict[str, Any]:
         model = self.model
-        learned: dict[str, Any] = {f"network.{k}": v.numpy().copy() for k, v in self.network.state_dict().items()}
-        for number, parameter in enumerate(self.network.parameters()):
-            moments = self.network.optimizer.state.get(parameter) or _unmoved(parameter)
-            learned |= {f"adam.{number}.{k}": v.numpy().copy() for k, v in moments.items()}
         _, keys, place, has_gauss, gauss = np.random.get_state()  # noqa: NPY002  (SB3 shuffles with it)
-        return learned | {
+        return remembered(self.network, self.network.optimizer) | {
             "numpy_random": np.array(keys),
             "numpy_random_rest": np.array([place, has_gauss, gauss]),
             **{f"games.{name}": array.copy() for name, array in self.env.memory().items()},
@@ -135,26 +132,12 @@ class PPOLearner(Learner):
     def restore(self, state: Mapping[str, Any]) -> None:
         model = self.model
         within({"place": state["numpy_random_rest"][:2]}, "place", 0, 624)
-        network = {k.removeprefix("network."): torch.tensor(v) for k, v in state.items() if k.startswith("network.")}
-        self.network.load_state_dict(network)
-        moments: dict[int, dict[str, Tensor]] = {}
-        for key, value in state.items():
-            if key.startswith("adam."):
-                _, number, name = key.split(".")
-                moments.setdefault(int(number), {})[name] = torch.tensor(value)
-        groups = self.network.optimizer.state_dict()["param_groups"]
-        self.network.optimizer.load_state_dict({"state": moments, "param_groups": groups})
+        bring_back(self.network, self.network.optimizer, state)
         self.env.remember({k.removeprefix("games."): v for k, v in state.items() if k.startswith("games.")})
         model.num_timesteps = int(within(state, "steps", 0, MOST_STEPS))
         model._n_updates = int(within(state, "updates", 0, MOST_STEPS))
         place, has_gauss, gauss = state["numpy_random_rest"].tolist()
         np.random.set_state(("MT19937", state["numpy_random"], int(place), int(has_gauss), gauss))  # noqa: NPY002
-
-
-def _unmoved(parameter: Tensor) -> dict[str, Tensor]:
-    """What Adam remembers of a parameter before its first step."""
-    zeros = torch.zeros_like(parameter)
-    return {"step": torch.tensor(0.0), "exp_avg": zeros, "exp_avg_sq": zeros}
 
 
 def _between(first: float, last: float, left: float) -> float:

@@ -64,9 +64,16 @@ def seeded(seed: int) -> Iterator[None]:
 def remembered(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:
     """The tensors of a network and of its Adam, as arrays by name."""
     state: dict[str, Any] = {f"network.{k}": v.numpy().copy() for k, v in network.state_dict().items()}
-    for number, moments in optimizer.state_dict()["state"].items():
+    for number, parameter in enumerate(network.parameters()):
+        moments = optimizer.state.get(parameter) or _unmoved(parameter)
         state |= {f"adam.{number}.{k}": v.numpy().copy() for k, v in moments.items()}
     return state
+
+
+def _unmoved(parameter: Tensor) -> dict[str, Tensor]:
+    """What Adam remembers of a parameter before its first step."""
+    zeros = torch.zeros_like(parameter)
+    return {"step": torch.tensor(0.0), "exp_avg": zeros, "exp_avg_sq": zeros}
 
 
 def bring_back(network: nn.Module, optimizer: torch.optim.Optimizer, state: Mapping[str, Any]) -> None:

@@ -6,14 +6,8 @@ import unicodedata
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 KEPT = "\n\t\u200c\u200d"  # the two joiners belong to words of many scripts
-HIDDEN = (
-    "Cc",
-    "Cf",
-    "Cs",
-    "Co",
-    "Zl",
-    "Zp",
-)  # controls, directions and other formats, halves of pairs, line separators
+# Controls, directions and other formats, halves of pairs, private and unassigned signs, line and paragraph separators.
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def printable(text: str) -> str:
@@ -24,5 +18,5 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same in one line."""
-    return " ".join(printable(text).split())
+    """The same in one line: blanks and line ends of every kind become one blank."""
+    return printable(" ".join(text.split()))

@@ -23,7 +23,10 @@ from training.run import KEPT, Run
 
 GAME = "fifty-wins"
 PPO = {"games": 30, "plies": 5, "batch": 150, "width": 8}
-SMALL: dict[str, dict[str, Any]] = {"ppo": PPO | {"opponent": "pool", "pool": 2}}
+SMALL: dict[str, dict[str, Any]] = {
+    "ppo": PPO | {"opponent": "pool", "pool": 2},
+    "expert-iteration": {"games": 30, "plies": 5, "width": 8},
+}
 
 
 def settings_of(agent: str, seed: int = 0, **parameters: Any) -> Settings:
