@@ -15,10 +15,11 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
-from agents.weights import read
-from games import GameGraph, Mistake, observe
+from agents.weights import Tensors, read
+from games import GameGraph, Mistake, Policy, observe
 
 FORBIDDEN = -1e8  # the logit of an illegal move, as in sb3-contrib
+ROUNDING = 1e-4  # by which a preference may differ from one processor to another
 
 
 class Adam(torch.optim.Adam):
@@ -112,10 +113,12 @@ class StatePolicy(MaskableActorCriticPolicy):
 
 
 def load_network(run: str | os.PathLike[str], graph: GameGraph | None = None) -> StatePolicy:
-    """The network of a finished run, or of its .safetensors file; refused where it is for another game than `graph`."""
+    """The network of a finished run, or of its .safetensors file; refused where it is for another game than `graph`,
+    was changed, or does not play as the policy.npz beside it.
+    """
     path = Path(run) / "network.safetensors" if Path(run).is_dir() else Path(run)
     tensors, graph, view = read(path, graph)
-    layers = [len(tensors[name]) for name in sorted(tensors) if re.fullmatch(r".*policy_net\.\d+\.weight", name)]
+    layers = _layers(tensors, observe(graph, view).shape[1], path)
     states, actions = spaces.Box(0, graph.num_states - 1, (1,), np.int64), spaces.Discrete(graph.num_actions)
     network = StatePolicy(states, actions, lambda left: 0.0, graph, view, net_arch=layers, activation_fn=nn.Tanh)
     try:
@@ -123,7 +126,35 @@ def load_network(run: str | os.PathLike[str], graph: GameGraph | None = None) ->
     except RuntimeError as error:
         raise Mistake(f"{path}: its tensors make no network of ours ({str(error).splitlines()[0]})") from error
     network.set_training_mode(False)
+    _compare_policy(network, graph, path)
     return network
+
+
+def _layers(tensors: Tensors, width: int, path: Path) -> list[int]:
+    """How wide its hidden layers are: checked before a network of that size is made."""
+    named = {
+        int(match[1]): name for name in tensors if (match := re.fullmatch(r".*policy_net\.(\d{1,4})\.weight", name))
+    }
+    sizes = [width]
+    for _, name in sorted(named.items()):
+        if tensors[name].ndim != 2 or tensors[name].shape[1] != sizes[-1] or not len(tensors[name]):
+            raise Mistake(f"{path}: its tensors make no network of ours ({name} has the shape {tensors[name].shape})")
+        sizes.append(len(tensors[name]))
+    return sizes[1:]
+
+
+def _compare_policy(network: StatePolicy, graph: GameGraph, path: Path) -> None:
+    """The policy that was judged is what this network prefers, up to the rounding of another processor."""
+    file = path.with_name("policy.npz")
+    if not file.is_file():
+        return
+    policy = Policy.load(file, graph)
+    with torch.no_grad():
+        logits = network.logits().double().numpy()
+    best = np.where(graph.legal, logits, -np.inf).max(axis=1)
+    played = np.where(policy.probability > 0, logits, np.inf).min(axis=1)  # infinite where there is no move
+    if not (best - played <= ROUNDING * (1 + abs(logits).max(axis=1)))[graph.legal.any(axis=1)].all():
+        raise Mistake(f"{path}: does not play as policy.npz beside it; train the run anew")
 
 
 def _numbers(obs: Any) -> Tensor:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.saved import load
+from agents.weights import parameters_in
 from base.files import write_together
 from base.mistake import Mistake
 from solver import Scorecard
@@ -81,7 +82,7 @@ def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
                 steps=int(card.steps or 0),
                 steps_to_perfect=card.steps_to_perfect,
                 cpu_seconds=seconds if isinstance(seconds, int | float) else None,
-                parameters_of_network=_parameters(network) if network.is_file() else None,
+                parameters_of_network=parameters_in(network) if network.is_file() else None,
             )
         )
     if not claims:
@@ -142,10 +143,3 @@ def _env_of(ladder: Ladder, game: str) -> str:
         if env == game or Path(env).stem.replace("_", "-") == game:
             return env
     return game
-
-
-def _parameters(network: Path) -> int:
-    from safetensors import safe_open
-
-    with safe_open(network, framework="numpy") as file:
-        return sum(int(np.prod(file.get_slice(name).get_shape())) for name in file.keys())  # noqa: SIM118
