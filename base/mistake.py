@@ -9,6 +9,16 @@ from difflib import get_close_matches
 class Mistake(ValueError):
     """Shown to a user as one line, without a traceback, with exit code 2."""
 
+    def __init__(self, message: object = "") -> None:
+        words = str(message)
+        super().__init__(" ".join(words.split()) if "\n" in words else words)  # as an array that is shown has line ends
+
+
+def need(where: str, what: str, name: object, choices: Iterable[str]) -> None:
+    """Refuse what is none of the choices, whatever it is: an array would be compared number by number."""
+    if not (isinstance(name, str) and name in choices):
+        raise unknown(where, what, name, choices)
+
 
 def unknown(where: str, what: str, name: object, choices: Iterable[str]) -> Mistake:
     """The mistake of naming something that does not exist, with the nearest thing that does."""

@@ -6,24 +6,26 @@ No rule stands here: a move does what the graph's arrays say.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from base.mistake import Mistake, unknown
+from base.mistake import Mistake, need, unknown
 from games.find import make_rulebook
 from games.graph import GameGraph, playable_graph
-from games.observation import observe, width
+from games.observation import VIEWS, observe, width
 from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 ILLEGAL_MOVES = ("forfeit", "retry")
 RENDER_MODES = ("ansi", "human")
 SEATS = ("first player", "second player")
+MOST_MOVES = 100_000  # that a game may begin with
 DEFAULT_PLIES = 100  # where play may never end
 REWARD = {verdict: float(verdict.worth) for verdict in Verdict}  # to the player who moved
 LARGEST_TABLE = 1 << 22  # numbers that a table of all observations may hold; above that each is made when asked for
@@ -83,10 +85,14 @@ class Core:
 
     def opening(self, options: dict[str, Any] | None) -> tuple[int, list[int]]:
         """The state in which a game starts, and the moves that led there: `options={"moves": [...]}`."""
+        if not isinstance(options, Mapping | None):
+            raise Mistake(f"{self.graph.game}: options={options!r} is no dictionary; write {{'moves': [...]}}")
         given = (options or {}).get("moves", ())
         if isinstance(given, str) or not hasattr(given, "__iter__"):
             raise Mistake(f"{self.graph.game}: options moves={given!r} is no list of moves; write {{'moves': [...]}}")
-        moves = [move.item() if isinstance(move, np.integer) else move for move in given]
+        moves = [move.item() if isinstance(move, np.integer) else move for move in islice(given, MOST_MOVES + 1)]
+        if len(moves) > MOST_MOVES:
+            raise Mistake(f"{self.graph.game}: more than {MOST_MOVES:,} moves in the options; no game starts there")
         state = self.graph.follow(moves)
         if state < 0 or not self.graph.legal[state].any():
             said = " ".join(map(str, moves))
@@ -154,13 +160,15 @@ def make_core(
         book = game
     else:
         book = make_rulebook(game, **parameters)
-    if illegal_move not in ILLEGAL_MOVES:
-        raise unknown(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
+    need(book.name, "observation", view, VIEWS)
+    need(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
     graph = playable_graph(book)
     retry = illegal_move == "retry"
-    if max_plies == "auto":
+    if isinstance(max_plies, str) and max_plies == "auto":
         max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None
-    if max_plies is not None and (isinstance(max_plies, bool) or not isinstance(max_plies, int) or max_plies < 1):
+    if max_plies is not None and (
+        isinstance(max_plies, bool) or not isinstance(max_plies, int) or not 1 <= max_plies < 2**62
+    ):
         raise Mistake(f"{book.name}: max_plies={max_plies!r} is not a whole number of 1 or more, nor None, nor 'auto'")
     return Core(book, graph, view, retry, max_plies, graph.outcome, _table(graph, view))
 
@@ -170,7 +178,7 @@ class NoSuchRenderMode(Mistake, TypeError):
 
 
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
-    if render_mode is not None and render_mode not in RENDER_MODES:
+    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
         raise NoSuchRenderMode(unknown(book.name, "render_mode", render_mode, RENDER_MODES))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from base.mistake import Mistake, unknown
+from base.mistake import Mistake, need
 from envs import stream
 from games.graph import GameGraph
 from games.policy import Policy
@@ -52,8 +52,7 @@ def make_replies(graph: GameGraph, opponent: Any) -> Replies:
                 f"{graph.game}: the opponent plays {told}, not {dict(graph.parameters)}; give it this game's arrays"
             )
         return replies_of(opponent)
-    if opponent not in OPPONENTS:
-        raise unknown(graph.game, "opponent", opponent, OPPONENTS)
+    need(graph.game, "opponent", opponent, OPPONENTS)
     return _named(graph, opponent)
 
 

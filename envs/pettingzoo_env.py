@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import logger, spaces
 from pettingzoo import AECEnv
 
-from base.mistake import Mistake, unknown
+from base.mistake import Mistake, need
 from envs import stream
 from envs.core import REWARD, Ending, check_render_mode, make_core
 from games.rulebook import ILLEGAL, RuleBook, Verdict
@@ -86,10 +86,9 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         self.core = make_core(game, observation, illegal_move, max_plies, parameters)
         book = self.core.book
         check_render_mode(book, render_mode)
-        if first is not None and first not in AGENTS:
-            raise unknown(book.name, "first player", first, AGENTS)
-        if action_mask not in MASK_PLACES:
-            raise unknown(book.name, "action_mask", action_mask, MASK_PLACES)
+        if first is not None:
+            need(book.name, "first player", first, AGENTS)
+        need(book.name, "action_mask", action_mask, MASK_PLACES)
         self.metadata = {**type(self).metadata, "name": f"{book.name.replace('-', '_')}_v0"}
         self.graph = self.core.graph
         self.first = first
@@ -136,6 +135,13 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         self.infos = {agent: self._info(agent) for agent in AGENTS}
         if self.render_mode == "human":
             self.render()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if not self.agents:
+            why = "the game is over" if self._stream is not None else "no game has been started"
+            raise Mistake(f"{self.graph.game}: {why}; call reset() before last()")
+        answer: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return answer
 
     def observe(self, agent: str) -> Any:
         seen = self.core.observation(self._state)

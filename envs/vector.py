@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from base.mistake import Mistake, unknown
+from base.mistake import Mistake, need
 from envs import stream
 from envs.core import REWARD, Core, make_core
 from envs.opponent import Replies, make_replies
@@ -111,8 +111,7 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise Mistake(f"{name}: num_envs={num_envs!r} is not a whole number of 1 or more")
         mode_name = mode.value if isinstance(mode, AutoresetMode) else mode
-        if mode_name not in MODES:
-            raise unknown(name, "autoreset_mode", mode_name, MODES)
+        need(name, "autoreset_mode", mode_name, MODES)
         self.core, self.graph, self.copy = core, graph, copy
         self.num_envs = N = int(num_envs)
         self.metadata = {"autoreset_mode": MODES[mode_name], "render_modes": []}
@@ -247,7 +246,13 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _checked(self, actions: Any) -> NDArray[Any]:
         """[N]: the actions, when all of them are some."""
-        given, name = np.asarray(actions), self.graph.game
+        name = self.graph.game
+        try:
+            given = np.asarray(actions)
+        except ValueError as error:  # of lists of unequal lengths
+            raise Mistake(
+                f"{name}: actions are no array ({error}); they must be {self.num_envs} whole numbers, one for each game"
+            ) from None
         if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
             what = f"{given.dtype} of shape {given.shape}"
             raise Mistake(f"{name}: actions are {what}; they must be {self.num_envs} whole numbers, one for each game")
@@ -260,7 +265,7 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _chosen(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         """[N]: which games a reset starts anew."""
-        if options is None or "reset_mask" not in options:
+        if not isinstance(options, Mapping) or "reset_mask" not in options:  # what else it is, is for opening to say
             return np.ones(self.num_envs, dtype=np.bool_)
         chosen = options["reset_mask"]
         if not isinstance(chosen, np.ndarray) or chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
@@ -276,8 +281,10 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
             seeds: list[int | None] = [None] * self.num_envs
         elif isinstance(seed, int | np.integer):
             seeds = [int(seed) + row for row in range(self.num_envs)]
-        else:
+        elif isinstance(seed, Sequence | np.ndarray):
             seeds = list(seed)
+        else:
+            raise Mistake(f"{self.graph.game}: seed {seed!r} is neither a whole number nor a list of them")
         if len(seeds) != self.num_envs:
             raise Mistake(
                 f"{self.graph.game}: {len(seeds)} seeds for {self.num_envs} games; give one number or one for each"

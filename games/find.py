@@ -36,6 +36,8 @@ def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
 
     What is not given is the book's own.
     """
+    if not isinstance(name, str):
+        raise unknown("games", "game", name, rulebook_names())
     if name in rulebook_names():
         return rulebook_of_folder(name, **parameters)
     path = Path(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from base.mistake import unknown
+from base.mistake import need
 from games.graph import GameGraph
 
 VIEWS = ("onehot", "binary", "digits", "scalar", "index")
@@ -13,8 +13,7 @@ VIEWS = ("onehot", "binary", "digits", "scalar", "index")
 
 def width(graph: GameGraph, view: str) -> int:
     """How many numbers the view has; 0 for "index", which is one whole number."""
-    if view not in VIEWS:
-        raise unknown(graph.game, "observation", view, VIEWS)
+    need(graph.game, "observation", view, VIEWS)
     sizes = graph.fields.values()
     widths = {"onehot": sum(sizes), "binary": sum(map(_bits, sizes)), "digits": 10 * sum(map(_digits, sizes))}
     return (widths | {"scalar": len(graph.fields), "index": 0})[view]

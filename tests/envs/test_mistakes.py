@@ -190,3 +190,47 @@ def test_bad_arguments_of_many_games_are_refused(env: Any) -> None:
     for mask in ([True, False, False], np.ones(2, dtype=bool), np.ones(3)):
         with pytest.raises(Mistake, match="reset_mask must be an array of 3 bools"):
             played.reset(options={"reset_mask": mask})
+
+
+@pytest.mark.parametrize("odd", [np.zeros((3, 3)), np.array(["uniform"]), [], {}, b"optimal"], ids=repr)
+def test_an_array_or_a_list_is_no_name(odd: Any) -> None:
+    for arguments in ({"opponent": odd}, {"observation": odd}, {"illegal_move": odd}, {"max_plies": odd}):
+        for env in (SoloEnv, SoloVectorEnv):
+            with pytest.raises(Mistake) as caught:
+                env(NAME, **arguments)
+            assert "\n" not in str(caught.value)
+    with pytest.raises(Mistake):
+        PettingZooEnv(odd)
+
+
+@pytest.mark.parametrize("env", VECTOR)
+def test_lists_of_unequal_lengths_are_no_actions(env: Any) -> None:
+    games = env(NAME, num_envs=3, **START.get(env, {}))
+    games.reset(seed=0)
+    for ragged in ([[1], [2, 3], [1]], [1, [2], 3]):
+        with pytest.raises(Mistake, match="actions are no array"):
+            games.step(ragged)
+    with pytest.raises(Mistake, match=r"seed 1\.5 is neither a whole number nor a list of them"):
+        games.reset(seed=1.5)
+
+
+@pytest.mark.parametrize("env", ALL)
+def test_options_that_are_no_dictionary_or_have_no_end_are_refused(env: Any) -> None:
+    one = env(NAME)
+    for options in ([1], 5, "x"):
+        with pytest.raises(Mistake, match="is no dictionary"):
+            one.reset(options=options)
+    with pytest.raises(Mistake, match="more than 100,000 moves"):
+        one.reset(options={"moves": range(10**12)})
+
+
+def test_nothing_is_last_before_the_first_game_or_after_the_end() -> None:
+    env = PettingZooEnv(NAME)
+    with pytest.raises(Mistake, match=r"no game has been started; call reset\(\) before last\(\)"):
+        env.last()
+    env.reset(seed=0)
+    for agent in env.agent_iter():
+        _, _, terminated, truncated, info = env.last()
+        env.step(None if terminated or truncated else env.action_space(agent).sample(info["action_mask"]))
+    with pytest.raises(Mistake, match=r"the game is over; call reset\(\) before last\(\)"):
+        env.last()
