@@ -85,6 +85,9 @@ CHECKS: dict[str, tuple[Callable[[RuleBook], None], set[str]]] = {  # name: the 
 def outcome_of(check: str, book: RuleBook) -> str:
     """What a check finds: "" when it passes and warns of nothing that it always warns of."""
     function, expected = CHECKS[check]
+    with warnings.catch_warnings(), contextlib.suppress(ImportError):
+        warnings.simplefilter("ignore")  # of what it imports itself, PettingZoo warns itself
+        import pettingzoo.test  # noqa: F401
     with warnings.catch_warnings(record=True) as seen, contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
         try:
