@@ -23,7 +23,7 @@ from games.observation import VIEWS, observe, width
 from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 ILLEGAL_MOVES = ("forfeit", "retry")
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ["ansi", "human", "rgb_array"]
 SEATS = ("first player", "second player")
 MOST_MOVES = 100_000  # that a game may begin with
 DEFAULT_PLIES = 100  # where play may never end
@@ -99,13 +99,6 @@ class Core:
             raise Mistake(f"{self.graph.game}: the game is over after '{said}'; leave out the last move")
         return state, moves
 
-    def words(self, moves: Sequence[int], players: Sequence[str], mover: int, end: Ending | None) -> str:
-        """The table, the moves so far, and who is to move or how it ended; `players` are in the order of seats."""
-        lines = [f"{self.book.title}: {self.book.table(moves)}"]
-        lines.append(f"moves so far: {' '.join(map(str, moves)) or 'none'}")
-        lines.append(f"{players[mover]} to move" if end is None else end.words(self.book, players, moves))
-        return "\n".join(lines)
-
     def ending(self, state: int, action: int, mover: int) -> Ending:
         """How the game ended that this move ended."""
         verdict = Verdict(int(self.outcome[state, action]))
@@ -173,13 +166,9 @@ def make_core(
     return Core(book, graph, view, retry, max_plies, graph.outcome, _table(graph, view))
 
 
-class NoSuchRenderMode(Mistake, TypeError):
-    """SB3 asks every env for pictures, and goes without them only where that is a TypeError."""
-
-
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
     if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
-        raise NoSuchRenderMode(unknown(book.name, "render_mode", render_mode, RENDER_MODES))
+        raise unknown(book.name, "render_mode", render_mode, RENDER_MODES)
 
 
 @lru_cache(maxsize=8)

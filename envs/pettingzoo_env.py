@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from base.mistake import Mistake, need
 from envs import stream
-from envs.core import REWARD, Ending, check_render_mode, make_core
+from envs.core import RENDER_MODES, REWARD, Ending, check_render_mode, make_core
+from envs.scene import Scene
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
 AGENTS = ("player_0", "player_1")
@@ -54,7 +56,9 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
     - `illegal_move`: `"forfeit"` (the mover loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
     - `max_plies`: the moves after which a game is stopped, or None; `"auto"` is 100 where play may never end
       (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
-    - `render_mode`: `"ansi"` (`render` returns text) or `"human"` (each position is printed)
+    - `render_mode`: `"ansi"` (`render` returns text), `"human"` (each position is printed) or `"rgb_array"` (`render`
+      returns a picture, [400, 640, 3] uint8)
+    - `render_values`: whether pictures show which moves keep the value and which are blunders
     - `parameters`: those of the game's family, as in `target=200`
 
     `reset(options={"moves": [8, 7]})` starts after those moves; other options are ignored.
@@ -64,7 +68,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
     """
 
     metadata = {
-        "render_modes": ["ansi", "human"],
+        "render_modes": RENDER_MODES,
         "render_fps": 4,
         "is_parallelizable": False,
         "name": "perfectplay_v0",
@@ -80,6 +84,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         illegal_move: str = "forfeit",
         max_plies: int | str | None = "auto",
         render_mode: str | None = None,
+        render_values: bool = False,
         **parameters: Any,
     ) -> None:
         super().__init__()
@@ -92,7 +97,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         self.metadata = {**type(self).metadata, "name": f"{book.name.replace('-', '_')}_v0"}
         self.graph = self.core.graph
         self.first = first
-        self.render_mode = render_mode
+        self.render_mode, self.render_values = render_mode, render_values
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.action_spaces = {agent: self.core.action_space() for agent in AGENTS}
@@ -184,15 +189,9 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> str | None:
-        if self.render_mode is None:
-            logger.warn("render() shows nothing without a render mode; make the env with render_mode='ansi'")
-            return None
-        text = self.core.words(self._moves, self._seats, len(self._moves) % 2, self._end)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        scene = Scene(self.core, self._state, self._moves, self._seats, len(self._moves) % 2, self._end)
+        return scene.render(self.render_mode, values=self.render_values)
 
     def close(self) -> None:
         """Nothing is held open."""

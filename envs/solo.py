@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from base.mistake import Mistake
 from envs import stream
-from envs.core import REWARD, SEATS, Ending, check_render_mode, make_core
+from envs.core import RENDER_MODES, REWARD, SEATS, Ending, check_render_mode, make_core
 from envs.opponent import make_replies
+from envs.scene import Scene
 from games.policy import Policy
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
@@ -54,7 +55,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     - `illegal_move`: `"forfeit"` (the learner loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
     - `max_plies`: the moves of both players after which a game is stopped, or None; `"auto"` is 100 where play may
       never end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
-    - `render_mode`: `"ansi"` (`render` returns text) or `"human"` (each position is printed)
+    - `render_mode`: `"ansi"` (`render` returns text), `"human"` (each position is printed) or `"rgb_array"` (`render`
+      returns a picture, [400, 640, 3] uint8)
+    - `render_values`: whether pictures show which moves keep the value and which are blunders
     - `parameters`: those of the game's family, as in `target=200`
 
     `reset(options={"moves": [8, 7]})` starts after those moves; other options are ignored. The seed of `reset` decides
@@ -64,7 +67,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     - v0: the first
     """
 
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         illegal_move: str = "forfeit",
         max_plies: int | str | None = "auto",
         render_mode: str | None = None,
+        render_values: bool = False,
         **parameters: Any,
     ) -> None:
         self.core = make_core(game, observation, illegal_move, max_plies, parameters)
@@ -85,7 +89,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.seat = check_seat(self.core.book, seat)
         self.observation_space = self.core.observation_space()
         self.action_space = self.core.action_space()
-        self.render_mode = render_mode
+        self.render_mode, self.render_values = render_mode, render_values
         self.learner = 0  # the seat of the learner in this game
         self._stream: int | None = None
         self._state = 0
@@ -140,16 +144,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         over = self._end is not None and self._end.verdict is not None
         return self.core.mask(self._state, over)
 
-    def render(self) -> str | None:
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing without a render mode; make the env with render_mode='ansi'")
-            return None
+    def render(self) -> str | NDArray[np.uint8] | None:
         players = [f"{seat} ({'you' if place == self.learner else 'opponent'})" for place, seat in enumerate(SEATS)]
-        text = self.core.words(self._moves, players, self.learner, self._end)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        scene = Scene(self.core, self._state, self._moves, players, self.learner, self._end)
+        return scene.render(self.render_mode, values=self.render_values)
 
     def _draw(self) -> int:
         """The next random word of this game's stream."""

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.mistake import Mistake
-from envs.core import REWARD, SEATS, Ending, check_render_mode, make_core
+from envs.core import RENDER_MODES, REWARD, SEATS, Ending, check_render_mode, make_core
+from envs.scene import Scene
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
 
@@ -48,7 +49,9 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
     - `illegal_move`: `"forfeit"` (the mover loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
     - `max_plies`: the moves after which a game is stopped, or None; `"auto"` is 100 where play may never end
       (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
-    - `render_mode`: `"ansi"` (`render` returns text) or `"human"` (each position is printed)
+    - `render_mode`: `"ansi"` (`render` returns text), `"human"` (each position is printed) or `"rgb_array"` (`render`
+      returns a picture, [400, 640, 3] uint8)
+    - `render_values`: whether pictures show which moves keep the value and which are blunders
     - `parameters`: those of the game's family, as in `target=200`
 
     `reset(options={"moves": [8, 7]})` starts after those moves; other options are ignored.
@@ -57,7 +60,7 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
     - v0: the first
     """
 
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
         illegal_move: str = "forfeit",
         max_plies: int | str | None = "auto",
         render_mode: str | None = None,
+        render_values: bool = False,
         **parameters: Any,
     ) -> None:
         self.core = make_core(game, observation, illegal_move, max_plies, parameters)
@@ -74,7 +78,7 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
         self.graph = self.core.graph
         self.observation_space = self.core.observation_space()
         self.action_space = self.core.action_space()
-        self.render_mode = render_mode
+        self.render_mode, self.render_values = render_mode, render_values
         self._state = 0
         self._moves: list[int] = []
         self._mover = 0  # the seat to move
@@ -126,12 +130,6 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
         over = self._end is not None and self._end.verdict is not None
         return self.core.mask(self._state, over)
 
-    def render(self) -> str | None:
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing without a render mode; make the env with render_mode='ansi'")
-            return None
-        text = self.core.words(self._moves, SEATS, self._mover, self._end)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        scene = Scene(self.core, self._state, self._moves, SEATS, self._mover, self._end)
+        return scene.render(self.render_mode, values=self.render_values)
