@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
-from base.command import Parser, run
+from base.command import Parser, again, prog, run
 
 
 def parser() -> Parser:
     arguments = Parser(
-        prog="evaluate.py",
+        prog=prog("evaluate"),
         description="Measures players exactly and writes a page about them (index.html, report.json, report.md).",
         epilog="Without a RUN: the players that need no training, on every game.",
         allow_abbrev=False,
@@ -36,7 +35,7 @@ def main() -> int:
 
     evaluation = evaluate(
         args.runs,
-        command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]),
+        command=again("evaluate"),
         sides=args.compare,
         judged=args.require is not None,
     )

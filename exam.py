@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import sys
 from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from base.command import Parser, run
+from base.command import Parser, again, prog, run, spelled
 from base.mistake import Mistake
 from games.find import add_game_arguments, chosen_rulebook, make_rulebook, rulebook_names
 
@@ -34,7 +33,7 @@ NOT_RECORDED = (
 
 def parser() -> Parser:
     arguments = Parser(
-        prog="exam.py",
+        prog=prog("exam"),
         description="Asks a program for its move at every critical position, of one game or of all (--env all), and "
         "scores the answers exactly (docs/formats/protocol.md). With --games it plays whole games; with --transcript "
         "it scores recorded ones.",
@@ -56,9 +55,9 @@ def parser() -> Parser:
     add("--opponent", metavar="WHO", help="in --games: a player's name or the folder of a run (default: optimal)")
     add("--transcript", metavar="FILE", help="score the games recorded in FILE instead (docs/formats/transcripts.md)")
     add("--out", metavar="DIR", default="runs", help="where runs are written (default: runs)")
-    again = arguments.add_mutually_exclusive_group()
-    again.add_argument("--resume", action="store_true", help="go on with an exam that was stopped")
-    again.add_argument("--overwrite", action="store_true", help="start the exam anew")
+    how = arguments.add_mutually_exclusive_group()
+    how.add_argument("--resume", action="store_true", help="go on with an exam that was stopped")
+    how.add_argument("--overwrite", action="store_true", help="start the exam anew")
     add("--quiet", action="store_true", help="print nothing but errors and the result")
     return arguments
 
@@ -66,23 +65,24 @@ def parser() -> Parser:
 def main() -> int:
     args = parser().parse_args()
     if len(sys.argv) == 1:
-        print(f'exam.py needs a game and a player: python exam.py --env {rulebook_names()[0]} --player "CMD"')
+        example = f'{spelled("exam", "--env", rulebook_names()[0])} --player "CMD"'
+        print(f"{prog('exam')} needs a game and a player: {example}")
         print(f"games:  {', '.join(rulebook_names())}\na player to begin with: python examples/random_player.py")
         return 0
     if args.transcript is not None:
         if odd := [name for name in NOT_RECORDED if vars(args)[name]]:
-            raise Mistake(f"exam.py: --transcript scores games that were played already; leave out --{odd[0]}")
+            raise Mistake(f"{prog('exam')}: --transcript scores games that were played already; leave out --{odd[0]}")
         return _transcript(args.transcript, quiet=args.quiet)
     if args.player is None:
-        raise Mistake('exam.py: --player is missing: name a command, as in --player "python my_player.py"')
+        raise Mistake(f'{prog("exam")}: --player is missing: name a command, as in --player "python my_player.py"')
     if args.sample is not None and args.repeats is not None:
-        raise Mistake("exam.py: --sample with --repeats; a sample asks each of its positions once, so leave one out")
+        raise Mistake(f"{prog('exam')}: --sample with --repeats; a sample asks a position once, so leave one out")
     if args.games is None and args.opponent is not None:
-        raise Mistake("exam.py: --opponent needs --games N; an exam has no opponent")
+        raise Mistake(f"{prog('exam')}: --opponent needs --games N; an exam has no opponent")
     if args.games is not None and (args.sample, args.repeats) != (None, None):
-        raise Mistake("exam.py: --games plays whole games; leave out --sample and --repeats")
+        raise Mistake(f"{prog('exam')}: --games plays whole games; leave out --sample and --repeats")
     if args.env == "all" and args.param:
-        raise Mistake("exam.py: --param belongs to one game; name it, or leave --param out")
+        raise Mistake(f"{prog('exam')}: --param belongs to one game; name it, or leave --param out")
     books = [make_rulebook(name) for name in rulebook_names()] if args.env == "all" else [chosen_rulebook(args)]
 
     from arena.copies import Copies
@@ -118,7 +118,7 @@ def main() -> int:
     if len(books) > 1 and args.games is None:
         from arena.leaderboard import leaderboard
 
-        print(f"\n{leaderboard(args.out)}\nnext  python evaluate.py {args.out}")
+        print(f"\n{leaderboard(args.out)}\nnext  {spelled('evaluate', args.out)}")
     return code
 
 
@@ -126,11 +126,10 @@ def _stopped(args: Namespace, stop: KeyboardInterrupt) -> int:
     """Say where the answers are, and how to go on."""
     from arena.sitting import Stopped
 
-    again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
     if isinstance(stop, Stopped):
-        again += [] if args.name is not None else ["--name", stop.label]
-        command = shlex.join(["python", "exam.py", *again, "--resume"])
-        print(f"stopped, and saved in {stop.path}; go on with: {command}", file=sys.stderr)
+        more = [*([] if args.name is not None else ["--name", stop.label]), "--resume"]
+        resume = again("exam", without=("--resume", "--overwrite"), more=more)
+        print(f"stopped, and saved in {stop.path}; go on with: {resume}", file=sys.stderr)
     else:
         print("stopped, and nothing was asked yet", file=sys.stderr)
     return 130
@@ -149,8 +148,8 @@ def _exam(args: Namespace, sitting: Sitting, player: Copies) -> tuple[int, Sitti
             line(at.done, at.total, counts, counts)
 
         begun = args.env != "all" or not sitting.label or (sitting.path(args.out) / "answers.jsonl").exists()
-        again = {"resume": args.resume and begun, "overwrite": args.overwrite}
-        held = hold(sitting, args.out, player=player, show=show, **again)
+        how = {"resume": args.resume and begun, "overwrite": args.overwrite}
+        held = hold(sitting, args.out, player=player, show=show, **how)
     print(marks.words(held.exam))
     if held.card is not None:
         print(words.describe(held.card))
@@ -159,7 +158,7 @@ def _exam(args: Namespace, sitting: Sitting, player: Copies) -> tuple[int, Sitti
     if not marks.answered(held.exam):
         return _never_answered(sitting.label, late=bool(held.exam["late"])), sitting
     if args.env != "all":
-        print(f"next  python evaluate.py {held.path}")
+        print(f"next  {spelled('evaluate', str(held.path))}")
     return 0, sitting
 
 
@@ -182,13 +181,13 @@ def _games(args: Namespace, sitting: Sitting, player: Copies) -> tuple[int, Sitt
     crashed = all(game.forfeit is not None and game.forfeit.why == "crashed" for game in played.games)
     if crashed and not any(account.moves for account in accounts):
         return _never_answered(sitting.label), sitting
-    print(f"next  python exam.py --transcript {played.file}")
+    print(f"next  {spelled('exam', '--transcript', str(played.file))}")
     return 0, sitting
 
 
 def _never_answered(label: str, *, late: bool = False) -> int:
     how = "did not answer once in time; give it a longer --timeout" if late else "died before its first answer"
-    print(f"exam.py: {label} {how}; does its command work?", file=sys.stderr)
+    print(f"{prog('exam')}: {label} {how}; does its command work?", file=sys.stderr)
     return 1
 
 

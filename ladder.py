@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
 from agents.settings import DEFAULT_AGENT
-from base.command import Parser, pairs, run
+from base.command import Parser, again, pairs, prog, run, spelled
 from base.mistake import Mistake
 
 
 def parser() -> Parser:
     arguments = Parser(
-        prog="ladder.py",
+        prog=prog("ladder"),
         description="Runs a ladder (configs/ladders) with an agent and writes an entry; or judges an entry again, from "
         "its policies and the certified solution alone. Started again, it goes on where it stopped.",
         allow_abbrev=False,
@@ -37,7 +36,8 @@ def main() -> int:
     from training.ladders.ladder import SCORES, ladder_names, read_ladder
 
     if args.ladder is None:
-        print("ladder.py needs a ladder: python ladder.py nim --agent q-learning")
+        example = spelled("ladder", ladder_names()[0], "--agent", "q-learning")
+        print(f"{prog('ladder')} needs a ladder: {example}")
         for name in ladder_names():
             ladder = read_ladder(name)
             print(f"  {name:12} {ladder.title}\n{'':15}score: {SCORES[ladder.score]}")
@@ -45,9 +45,9 @@ def main() -> int:
     if args.ladder == "check":
         return _check(args.entry)
     if args.entry is not None:
-        raise Mistake(f"ladder.py: {args.entry}: one ladder at a time; to judge an entry write: check {args.entry}")
+        raise Mistake(f"{prog('ladder')}: {args.entry}: one ladder at a time; to judge an entry: check {args.entry}")
     if args.jobs is not None and not (args.jobs.isdecimal() and 1 <= int(args.jobs) <= 100_000):
-        raise Mistake(f"ladder.py: --jobs {args.jobs} is no number of workers; write 1 or more")
+        raise Mistake(f"{prog('ladder')}: --jobs {args.jobs} is no number of workers; write 1 or more")
 
     from training.display import display_sweep
     from training.ladders.entry import write_entry
@@ -65,16 +65,16 @@ def main() -> int:
     settings = pairs(args.set, "--set", "steps=1000000")
     place = Path(args.out) / ladder.name / who
     sweep = Sweep(place / "runs", ladder.tasks(args.agent, settings, seeds))
-    command, jobs = shlex.join(["python", "ladder.py", *sys.argv[1:]]), int(args.jobs) if args.jobs else None
+    jobs = int(args.jobs) if args.jobs else None
     with (
         sweep.held(ladder.source),
         on_ray(jobs, None) if args.backend == "ray" else on_this_machine(jobs) as workers,
         display_sweep(quiet=args.quiet) as show,
     ):
         try:
-            carry_out(sweep, workers, command=command, show=show)
+            carry_out(sweep, workers, command=again("ladder"), show=show)
         except KeyboardInterrupt:
-            print(f"stopped, and saved in {sweep.path}; go on with: {command}", file=sys.stderr)
+            print(f"stopped, and saved in {sweep.path}; go on with: {again('ladder')}", file=sys.stderr)
             return 130
         entry = write_entry(ladder, who, sweep, place / "entry")
     missing = len(sweep.tasks) - len(entry.runs)
@@ -86,7 +86,7 @@ def main() -> int:
 def _check(folder: str | None) -> int:
     """The judged table, and where the entry claims what is not so."""
     if folder is None:
-        raise Mistake("ladder.py check: name the folder of an entry")
+        raise Mistake(f"{prog('ladder')} check: name the folder of an entry")
     from training.ladders.judge import judge
 
     judgement = judge(folder)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from base.command import Parser, run
+from base.command import Parser, prog, run, spelled
 from games.find import add_game_arguments, chosen_rulebook, rulebook_names
 
 
 def parser() -> Parser:
     arguments = Parser(
-        prog="play.py",
+        prog=prog("play"),
         description="Plays a game with you, at a terminal or through a pipe, and reviews it against perfect play.",
         epilog="At your move, type a number, or one of the words hint, undo, why, rules and quit.",
         allow_abbrev=False,
@@ -46,7 +46,8 @@ def main() -> int:
     args = parser().parse_args()
     if len(sys.argv) == 1:
         print(
-            f"play.py needs a game: python play.py --env {rulebook_names()[0]}\ngames:  {', '.join(rulebook_names())}"
+            f"{prog('play')} needs a game: {spelled('play', '--env', rulebook_names()[0])}\n"
+            f"games:  {', '.join(rulebook_names())}"
         )
         print("opponents: optimal, trembling, uniform, safe-uniform, mcts-100, the folder of a run, human")
         return 0

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agents.settings import AGENTS, DEFAULT_AGENT, explain, settings_of
-from base.command import Parser, command, pairs, run, whole_number
+from base.command import Parser, again, pairs, prog, run, spelled, whole_number
 from base.mistake import Mistake
 from games import rulebook_names
 from games.find import add_game_arguments, parameters
@@ -26,7 +25,7 @@ TRACKERS = ["tensorboard", "wandb", "mlflow"]
 
 def parser() -> Parser:
     arguments = Parser(
-        prog=command("train")[-1] if command("train")[0] == "python" else shlex.join(command("train")),
+        prog=prog("train"),
         description="Trains an agent and measures it exactly. The run is written below --out.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -40,10 +39,10 @@ def parser() -> Parser:
     add("--config", metavar="FILE", help="a TOML file with what differs from the defaults")
     add("--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of the agent, see below")
     add("--out", metavar="DIR", default="runs", help="where runs are written (default: runs)")
-    again = arguments.add_mutually_exclusive_group()
-    again.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
-    again.add_argument("--overwrite", action="store_true", help="start the run anew")
-    again.add_argument("--tune", metavar="N", help="search for settings with N trials, the fewest steps to perfect")
+    how = arguments.add_mutually_exclusive_group()
+    how.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
+    how.add_argument("--overwrite", action="store_true", help="start the run anew")
+    how.add_argument("--tune", metavar="N", help="search for settings with N trials, the fewest steps to perfect")
     add("--track", choices=TRACKERS, help="also tell a tracker, with all numbers, the settings and the page")
     add("--quiet", action="store_true", help="print nothing but errors")
     return arguments
@@ -52,14 +51,14 @@ def parser() -> Parser:
 def main() -> int:
     for word in sys.argv[1:]:
         if (name := word.partition("=")[0].replace("_", "-")) in ELSEWHERE:
-            raise Mistake(f"train.py: no option {word.partition('=')[0]}; did you mean {ELSEWHERE[name]}?")
+            raise Mistake(f"{prog('train')}: no option {word.partition('=')[0]}; did you mean {ELSEWHERE[name]}?")
     arguments = parser()
     arguments.epilog = _epilog(arguments)
     args = arguments.parse_args()
     if len(sys.argv) == 1:
-        example = shlex.join([*command("train"), "--env", rulebook_names()[0]])
+        example = spelled("train", "--env", rulebook_names()[0])
         games, agents = ", ".join(rulebook_names()), ", ".join(AGENTS)
-        print(f"train.py needs a game: {example}\ngames:  {games}\nagents: {agents}, or a .py file of yours")
+        print(f"{prog('train')} needs a game: {example}\ngames:  {games}\nagents: {agents}, or a .py file of yours")
         return 0
     settings = resolve(
         env=args.env, agent=args.agent, seed=args.seed, parameters=parameters(args.param), config=args.config,
@@ -118,8 +117,7 @@ def _train(settings: Settings, args: argparse.Namespace) -> int:
         if not any(place.path.glob("checkpoint/*.npz")):
             what_now = "it cannot be resumed: its learner has no state and restore"
         else:
-            again = [word for word in sys.argv[1:] if word not in ("--resume", "--overwrite")]
-            what_now = f"go on with: {shlex.join([*command('train'), *again, '--resume'])}"
+            what_now = f"go on with: {again('train', without=('--resume', '--overwrite'), more=('--resume',))}"
         saved = "saved in" if isinstance(stop, Interrupted) else "left at the last checkpoint in"
         print(f"stopped, and {saved} {place.path}; {what_now}", file=sys.stderr)
         return 130
@@ -128,12 +126,12 @@ def _train(settings: Settings, args: argparse.Namespace) -> int:
         print(words.describe(training.card))
         for line in advice.worst_positions(training):
             print(f"  {'worst':17}{line}")
-        print(f"run   {place.path}\nnext  {shlex.join([*command('evaluate'), str(place.path)])}")
+        print(f"run   {place.path}\nnext  {spelled('evaluate', str(place.path))}")
         for changes in advice.to_try(settings, training.card):
             print(f"try   {advice.spell(settings, env, changes)}")
         game = [word for name, value in settings.book.parameters.items() for word in ("--param", f"{name}={value}")]
         different = [] if settings.book.parameters == settings.book.defaults else game
-        print(f"play  {shlex.join([*command('play'), '--env', env, *different, '--opponent', str(place.path)])}")
+        print(f"play  {spelled('play', '--env', env, *different, '--opponent', str(place.path))}")
     return 0
 
 
@@ -142,7 +140,7 @@ def _page(run_path: Path, stack: ExitStack) -> Path:
     from report.evaluate import evaluate, write
 
     folder = Path(stack.enter_context(TemporaryDirectory()))
-    write(evaluate([str(run_path)], command=shlex.join([*command("evaluate"), str(run_path)])).report, folder)
+    write(evaluate([str(run_path)], command=spelled("evaluate", str(run_path))).report, folder)
     return folder / "index.html"
 
 
@@ -155,8 +153,7 @@ def _tune(settings: Settings, args: argparse.Namespace) -> int:
     try:
         steps, best = tune.tune(settings, file, trials, show)
     except KeyboardInterrupt:
-        again = shlex.join([*command("train"), *sys.argv[1:]])
-        print(f"stopped, and saved in {file}; go on with: {again}", file=sys.stderr)
+        print(f"stopped, and saved in {file}; go on with: {again('train')}", file=sys.stderr)
         return 130
     if not args.quiet:
         reached = steps <= settings.options.steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import NoReturn
 from base.mistake import Mistake
 from base.text import one_line
 
+SCRIPTS = ("train", "evaluate", "play", "exam", "sweep", "ladder")  # files beside the rooms
+MODULES = {"solve": "solver", "games": "games", "envs": "envs", "agents": "agents"}  # rooms that are commands
 LONGEST_WAIT = 86_400.0  # seconds that an option may ask for
 
 
@@ -25,7 +28,25 @@ class Parser(argparse.ArgumentParser):
 
 def command(name: str) -> list[str]:
     """The words that start a command, as whoever started this one may write them."""
-    return ["perfectplay", name] if Path(sys.argv[0]).stem == "perfectplay" else ["python", f"{name}.py"]
+    if Path(sys.argv[0]).stem == "perfectplay":
+        return ["perfectplay", name]
+    return ["python", "-m", MODULES[name]] if name in MODULES else ["python", f"{name}.py"]
+
+
+def spelled(name: str, *words: str) -> str:
+    """A command line that people can copy."""
+    return shlex.join([*command(name), *words])
+
+
+def prog(name: str) -> str:
+    """What a command calls itself: `train.py`, `python -m solver`, or `perfectplay train` where it was started so."""
+    words = command(name)
+    return words[-1] if words[-1].endswith(".py") else " ".join(words)
+
+
+def again(name: str, *, without: Sequence[str] = (), more: Sequence[str] = ()) -> str:
+    """The command line that started this command, for whoever wants to run it once more."""
+    return spelled(name, *(word for word in sys.argv[1:] if word not in without), *more)
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
-from base.command import Parser, run
+from base.command import Parser, prog, run
 from base.mistake import Mistake
 from envs import PettingZooEnv, SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
 from games.find import make_rulebook, parameters, rulebook_names
@@ -101,7 +101,7 @@ def outcome_of(check: str, book: RuleBook) -> str:
 
 
 def main() -> int:
-    parser = Parser(prog="python -m envs", description="Runs every conformance check on the envs, and prints a table.")
+    parser = Parser(prog=prog("envs"), description="Runs every conformance check on the envs, and prints a table.")
     parser.add_argument(
         "games", nargs="*", metavar="NAME", help=f"a game (all, if none is named): {', '.join(rulebook_names())}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base.command import Parser, run
+from base.command import Parser, prog, run
 from base.mistake import Mistake
 from games.check import check_rulebook
 from games.find import KINDS, make_rulebook, parameters, rulebook_names
@@ -11,7 +11,7 @@ from games.graph import compile_rulebook
 
 
 def main() -> int:
-    parser = Parser(prog="python -m games", description="Lists the games, checks rule books, or writes game files.")
+    parser = Parser(prog=prog("games"), description="Lists the games, checks rule books, or writes game files.")
     parser.add_argument("command", nargs="?", choices=["check", "export"], help="check these games (all, if none is "
                         "named), or export one as a game file")  # fmt: skip
     parser.add_argument("books", nargs="*", metavar="GAME", help=KINDS)
@@ -23,7 +23,7 @@ def main() -> int:
             book = make_rulebook(name)
             defaults = ", ".join(f"{key}={value}" for key, value in book.parameters.items())
             print(f"{name:20} {(type(book).__doc__ or '').strip()}  [{defaults}]")
-        print("Check one, or your own: python -m games check NAME|FILE")
+        print(f"Check one, or your own: {prog('games')} check NAME|FILE")
         return 0
     if args.out and args.command != "export":
         raise Mistake("--out: belongs to export")

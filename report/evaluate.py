@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.transcript import Annotation
+from base.command import spelled
 from base.files import write_folder
 from base.mistake import Mistake
 from base.printable import one_line, printable
@@ -65,7 +66,7 @@ def evaluate(
         if len(read.left_out) == 1:
             raise Mistake(read.left_out[0])
         reasons = "".join(f"{reason}; " for reason in read.left_out[:3])
-        raise Mistake(f"{reasons}no run that can be shown; train one with: python train.py --env GAME")
+        raise Mistake(f"{reasons}no run that can be shown; train one with: {spelled('train', '--env', 'GAME')}")
     comparison = compare(read.entries, *sides) if sides else None
     if judged and not (read.entries or read.sittings):
         raise Mistake("--require needs a run to judge; name one")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from base.command import spelled
 from games import GameGraph, Policy
 from games.rulebook import Verdict
 from report.document import Blunder, Player, PolicyTable, Snapshots
@@ -52,7 +52,7 @@ def learned(entry: Entry, name: str, group: str, *, drawn: bool, kept: float) ->
         snapshots = _snapshots(*entry.snapshots, policy.graph.num_actions, kept)
     command = None
     if entry.settings is not None:
-        command = shlex.join(["python", "train.py", "--config", readable(entry.path / "settings.toml")])
+        command = spelled("train", "--config", readable(entry.path / "settings.toml"))
     return Player(
         name=name,
         kind=entry.kind,

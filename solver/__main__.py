@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base.command import Parser, run
+from base.command import Parser, prog, run
 from base.mistake import Mistake
 from games.find import add_game_arguments, chosen_rulebook
 from games.graph import GameGraph, compile_rulebook
@@ -17,7 +17,7 @@ VERDICT = {int(MOVER_WINS): "wins at once", int(MOVER_LOSES): "loses at once", i
 
 
 def main() -> int:
-    parser = Parser(prog="python -m solver", description="Solves a game and says what perfect play is.")
+    parser = Parser(prog=prog("solve"), description="Solves a game and says what perfect play is.")
     add_game_arguments(parser)
     parser.add_argument("--at", metavar='"8 7"', help="the moves so far; prints the value of every legal move then")
     parser.add_argument("--export", metavar="FILE.json", help="write the solution for examples/check_solution.mjs")

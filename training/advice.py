@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from agents.settings import plain
-from base.command import command
+from base.command import spelled
 from games import GameGraph
 from solver import Scorecard
 from solver.facts import facts
@@ -52,10 +51,10 @@ def spell(settings: Settings, env: str, changes: Mapping[str, Any]) -> str:
     different = {name: value for name, value in values.items() if value != getattr(defaults, name)}
     own = settings.book.defaults
     parameters = {name: value for name, value in settings.book.parameters.items() if value != own[name]}
-    words = [*command("train"), "--env", env, "--agent", agent]
+    words = ["--env", env, "--agent", agent]
     words += [word for name, value in parameters.items() for word in ("--param", f"{name}={value}")]
     words += [word for name, value in different.items() for word in ("--set", f"{name}={plain(value)}")]
-    return shlex.join([*words, *(["--seed", str(settings.seed)] if settings.seed else [])])
+    return spelled("train", *words, *(["--seed", str(settings.seed)] if settings.seed else []))
 
 
 def _names(graph: GameGraph, actions: list[int]) -> str:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.settings import DEFAULT_AGENT
+from base.command import prog
 from base.mistake import Mistake, unknown
 from games import RuleBook
 from training.resolve import read_toml
@@ -83,7 +84,7 @@ def read_ladder(name: str) -> Ladder:
     """A ladder of configs/ladders, or one in anybody's TOML file."""
     path = Path(name) if name.endswith(".toml") else LADDERS / f"{name}.toml"
     if not name.endswith(".toml") and name not in ladder_names():
-        raise unknown("ladder.py", "ladder", name, ladder_names())
+        raise unknown(prog("ladder"), "ladder", name, ladder_names())
     table = read_toml(path, "name a ladder", "a ladder names members, a budget and a score")
     for key in table:
         if key not in KEYS:

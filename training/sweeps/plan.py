@@ -35,6 +35,7 @@ from base.mistake import Mistake, unknown
 from games.find import rulebook_names
 from training.resolve import Settings, read_toml, resolve
 
+SWEEPS = Path(__file__).parents[2] / "configs" / "sweeps"  # ours, which a name is enough for
 MOST_RUNS = 1_000_000  # in one sweep
 TABLES = ("parameters", "settings")
 KEYS = ("env", "agent", "seeds", "label", "zip", *TABLES)
@@ -51,6 +52,12 @@ class Task:
     def name(self) -> str:
         """Its folder, below that of the sweep."""
         return self.settings.path("").as_posix()
+
+
+def plan_file(word: str) -> Path:
+    """The sweep file that a word names: a path, or the name of one of ours."""
+    ours = SWEEPS / f"{word}.toml"
+    return ours if Path(word).name == word and not Path(word).exists() and ours.is_file() else Path(word)
 
 
 def read_plan(path: Path) -> list[Task]:
@@ -172,6 +179,5 @@ def seeds_of(value: Any, where: str) -> list[int]:
 
 
 def _named_sweeps() -> str:
-    folder = Path(__file__).parents[2] / "configs" / "sweeps"
-    names = sorted(file.stem for file in folder.glob("*.toml"))
+    names = sorted(file.stem for file in SWEEPS.glob("*.toml"))
     return f" (in configs/sweeps: {', '.join(names)})" if names else ""
