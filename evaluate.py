@@ -25,6 +25,7 @@ def parser() -> Parser:
     add("--out", metavar="DIR", default="results", help="where the report is written (default: results)")
     add("--compare", nargs=2, metavar=("A", "B"), help="two agents, groups or folders, paired by game and seed")
     add("--require", choices=["perfect", "unexploitable"], help="exit with 1 unless every run is that")
+    add("--film", metavar="FILE", help="also write a film of the one run's training: a .gif or an .mp4")
     add("--latex", action="store_true", help="also write the tables as LaTeX, tables.tex")
     return arguments
 
@@ -33,6 +34,10 @@ def main() -> int:
     args = parser().parse_args()
     from report.evaluate import evaluate, summary, write
 
+    if args.film is not None:
+        from report.film import check_film, film
+
+        check_film(args.film, args.runs)
     evaluation = evaluate(
         args.runs,
         command=again("evaluate"),
@@ -43,6 +48,9 @@ def main() -> int:
         print(f"left out: {reason}", file=sys.stderr)
     write(evaluation.report, Path(args.out), latex=args.latex)
     print(f"{summary(evaluation.report)}\npage  {Path(args.out) / 'index.html'}")
+    if args.film is not None:
+        film(evaluation.read.entries, args.film)
+        print(f"film  {args.film}")
     return 0 if args.require is None or evaluation.all_are(args.require) else 1
 
 

@@ -106,13 +106,13 @@ def test_human_rendering_shows_the_pictures(monkeypatch: pytest.MonkeyPatch) -> 
 def test_record_video_writes_a_film(tmp_path: Path) -> None:
     need_module("moviepy")
     env = gymnasium.make(env_id("number-flip", solo=True), render_mode="rgb_array", render_values=True)
-    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda episode: True)
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "films"), episode_trigger=lambda episode: True)
     _, info = env.reset(seed=0)
     over = False
     while not over:
         _, _, over, _, info = env.step(env.action_space.sample(info["action_mask"]))
     env.close()
-    assert (tmp_path / "rl-video-episode-0.mp4").stat().st_size > 1000
+    assert (tmp_path / "films" / "rl-video-episode-0.mp4").stat().st_size > 1000
 
 
 def test_pettingzoo_pictures_too(book: RuleBook) -> None:
