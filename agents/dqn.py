@@ -39,6 +39,7 @@ class DQNLearner(Learner):
             shape = graph, settings.observation, settings.width, settings.layers, graph.num_actions
             self.network, self.target = StateNetwork(*shape), StateNetwork(*shape)
         self.target.load_state_dict(self.network.state_dict())
+        self.answers: NDArray[np.float32] | None = None  # [S, A]: of the target network, where states are few
         self.optimizer = Adam(self.network.parameters(), lr=settings.learning_rate)
         self.memory = np.zeros((settings.memory, 3), dtype=np.int32)  # [room, 3]: state, action, outcome
         self.done = self.updates = 0
@@ -72,6 +73,7 @@ class DQNLearner(Learner):
         settings = self.settings
         if self.updates % settings.target_every == 0:
             self.target.load_state_dict(self.network.state_dict())
+            self.answers = None
         for group in self.optimizer.param_groups:
             group["lr"] = self._now(settings.learning_rate, settings.learning_rate_end)
         draw = self._draw(REPLAY, self.updates)
@@ -89,10 +91,17 @@ class DQNLearner(Learner):
         """[B]: what moves with these outcomes are worth: the end, or minus the best legal answer."""
         ended = outcomes < 0
         after = np.where(ended, 0, outcomes)
-        with torch.no_grad():
-            answers = rows(self.target, after).numpy()
-        best_answer = np.where(self.graph.legal[after], answers, -np.inf).max(axis=1)
+        best_answer = np.where(self.graph.legal[after], self._answers_at(after), -np.inf).max(axis=1)
         return np.where(ended, WORTH[np.maximum(-outcomes, 0)], -self.settings.discount * best_answer)
+
+    def _answers_at(self, states: NDArray[np.int64]) -> NDArray[np.float32]:
+        """[B, A]: what the target network says; of all states at once where they are few, until it is renewed."""
+        with torch.no_grad():
+            if len(self.target.seen) > 2 * len(states):
+                return np.asarray(self.target(torch.as_tensor(states)))
+            if self.answers is None:
+                self.answers = np.asarray(self.target())
+        return self.answers[states]
 
     def _now(self, first: float, last: float) -> float:
         """A setting that goes from first to last in a straight line."""
@@ -116,6 +125,7 @@ class DQNLearner(Learner):
         bring_back(self.network, self.optimizer, state)
         target = {k.removeprefix("target."): torch.tensor(v) for k, v in state.items() if k.startswith("target.")}
         self.target.load_state_dict(target)
+        self.answers = None
         self.env.remember({name: state[f"games.{name}"] for name in self.env.remembered})
         self.memory[:] = within(state, "memory", min(Verdict), max(self.graph.next_state.shape))
         self.done = int(within(state, "done", 0, MOST_STEPS))

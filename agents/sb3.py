@@ -17,6 +17,7 @@ from agents.sb3_model import best_legal, chances, check_supported
 from games import GameGraph, Mistake, Policy
 from solver import Scorecard, scorecard
 
+FOLLOWED = 1_000  # moves that are compared with the rules, at the beginning of a training
 LOGGED = ("blunders", "accuracy", "exploitability")
 
 
@@ -56,8 +57,13 @@ class ExactEvalCallback(BaseCallback):
         self._sight = sight_of(model, self.graph, self.observation)
         self._masked = bool(self.locals.get("use_masking", True))
         _greedy(model, self._sight)
+        resets = _bottom(model).reset_infos
         if self.num_timesteps == 0 and model._last_obs is not None:
-            self._sight.compare(_bottom(model).reset_infos, model._last_obs)
+            self._sight.compare(resets, model._last_obs)
+            self._states = [info.get("state") for info in resets]
+        else:
+            self._states = [None] * len(resets)  # in the middle of games
+        self._followed = 0
         if self.path is not None and not self.cards:
             try:
                 self.path.open("x", encoding="utf-8").close()
@@ -67,13 +73,26 @@ class ExactEvalCallback(BaseCallback):
                 raise Mistake(f"{self.path}: cannot be written ({error.strerror}); take another path") from error
 
     def _on_step(self) -> bool:
+        plays = "new_obs" in self.locals  # not where ARS plays
+        if plays:
+            dones = self.locals["dones"]
+            infos = [{} if done else info for info, done in zip(self.locals["infos"], dones, strict=True)]
+            if self._followed < FOLLOWED:
+                self._follow(infos)
         if self.num_timesteps >= self._next:
-            if "new_obs" in self.locals:  # not where ARS plays
-                infos = zip(self.locals["infos"], self.locals["dones"], strict=True)
-                self._sight.compare([{} if done else info for info, done in infos], self.locals["new_obs"])
+            if plays:
+                self._sight.compare(infos, self.locals["new_obs"])
             self._score()
             self._next = self.num_timesteps - self.num_timesteps % self.every + self.every
         return True
+
+    def _follow(self, infos: list[dict[str, Any]]) -> None:
+        """Do the model's actions lead where they should?"""
+        over = self.locals["dones"]
+        after = [None] * len(over) if all(over) else self._sight.follow(self._states, self.locals["actions"], infos)
+        resets = [info.get("state") for info in _bottom(self.model).reset_infos]
+        self._states = [reset if done else state for state, reset, done in zip(after, resets, over, strict=True)]
+        self._followed += len(after)
 
     def _on_training_end(self) -> None:
         self._score()

@@ -9,6 +9,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium import wrappers
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import (
     DummyVecEnv,
@@ -20,11 +21,13 @@ from stable_baselines3.common.vec_env import (
     VecTransposeImage,
 )
 
-from games import GameGraph, Mistake, observe
+from games import ILLEGAL, GameGraph, Mistake, observe
 
-CHANGING = (gymnasium.ObservationWrapper, gymnasium.ActionWrapper)  # what they show or do is known to them alone
+SHOWING = (gymnasium.ObservationWrapper, wrappers.FrameStackObservation, wrappers.MaxAndSkipObservation)
+DOING = (gymnasium.ActionWrapper, wrappers.RepeatAction)  # what they show or do is known to them alone
 CHANGING_ALL = (VecFrameStack, VecExtractDictObs, VecTransposeImage)
-INSTEAD = "the exact judge cannot follow it; leave it away, or normalise with VecNormalize, which is followed"
+REFUSED = "and the exact judge cannot follow it; leave it away"
+INSTEAD = f"{REFUSED}, or normalise with VecNormalize, which is followed"
 
 
 @dataclass(frozen=True)
@@ -47,9 +50,10 @@ class Sight:
         """Refuse a model that sees something else or has other actions."""
         shape, shown = model.observation_space.shape, observe(self.graph, self.view, np.arange(1)).shape[1:]
         actions = getattr(model.action_space, "n", None)
+        seen = "a Dict" if shape is None else f"numbers of shape {shape}"
         if shape != shown or actions != self.graph.num_actions:
             raise Mistake(
-                f"{self.graph.game}: the model sees numbers of shape {shape} and has {actions or 'no single'} actions, "
+                f"{self.graph.game}: the model sees {seen} and has {actions or 'no single'} actions, "
                 f"but observation={self.view!r} has {shown} and {self.graph.num_actions}; "
                 "pass the game and observation of its env"
             )
@@ -61,7 +65,31 @@ class Sight:
             return
         states, seen = np.array([infos[row]["state"] for row in rows]), seen[rows]
         if not np.allclose(np.asarray(seen), self.observations(states), rtol=1e-4, atol=1e-5):
-            raise Mistake(f"{self.graph.game}: a wrapper of the model's env changes what it sees, and {INSTEAD}")
+            raise Mistake(f"{self.graph.game}: a wrapper of the model's env changes what it sees, {INSTEAD}")
+
+    def follow(
+        self, before: Sequence[int | None], actions: NDArray[Any], infos: Sequence[Mapping[str, Any]]
+    ) -> list[int | None]:
+        """The states after one step, None where none is told; refuse a training whose moves lead elsewhere than ours.
+
+        A move leads to a state, and in an env for one learner on to one that the opponent's reply leads to.
+        """
+        after = [info.get("state") for info in infos]
+        if not self.from_env:
+            return after
+        if all(state is None for state in after):
+            raise Mistake(
+                f"{self.graph.game}: a wrapper of the model's env hides info['state'], by which the exact judge checks "
+                "what the model is shown; let it return the info of the env"
+            )
+        for origin, action, state in zip(before, np.asarray(actions).reshape(-1).tolist(), after, strict=True):
+            if origin is None or state is None:
+                continue
+            outcome = int(self.graph.next_state[origin, int(action)])
+            here = origin if outcome == ILLEGAL else outcome
+            if here < 0 or (state != here and state not in self.graph.next_state[here]):
+                raise Mistake(f"{self.graph.game}: a wrapper of the model's env changes what its actions do, {REFUSED}")
+        return after
 
 
 def sight_of(model: Any, graph: GameGraph | None = None, view: str | None = None) -> Sight:
@@ -96,12 +124,12 @@ def _follow(env: VecEnv) -> tuple[VecNormalize, ...]:
             if layer.norm_obs:
                 normalizers.insert(0, layer)
         elif isinstance(layer, CHANGING_ALL):
-            raise Mistake(f"{type(layer).__name__} changes what the model sees, and {INSTEAD}")
+            raise Mistake(f"{type(layer).__name__} changes what the model sees, {INSTEAD}")
         layer = layer.venv
-    for kind in CHANGING:
+    for kind in (*SHOWING, *DOING):
         if any(layer.env_is_wrapped(kind)):
-            what = "what the model sees" if kind is gymnasium.ObservationWrapper else "what its actions do"
-            raise Mistake(f"{_name(layer, kind)} changes {what}, and {INSTEAD}")
+            what = f"what the model sees, {INSTEAD}" if kind in SHOWING else f"what its actions do, {REFUSED}"
+            raise Mistake(f"{_name(layer, kind)} changes {what}")
     return tuple(normalizers)
 
 

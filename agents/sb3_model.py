@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
@@ -21,14 +22,14 @@ SLACK = 1e-5  # two preferences this close are the same: they were computed in a
 
 def check_supported(model: Any) -> None:
     """Refuse a model whose moves are no table over the positions, or one that nobody here can read."""
-    name, policy = type(model).__name__, model.policy
+    name, policy, space = type(model).__name__, model.policy, model.action_space
+    if not isinstance(space, Discrete) or space.start != 0:
+        raise Mistake(f"{name}: its actions are {space}; a game here takes one number of a Discrete space, from 0 on")
     if isinstance(policy, RecurrentActorCriticPolicy):
         raise Mistake(f"{name}: what it plays depends on what it saw before, not on the position alone; judge another")
     readable = isinstance(policy, DISTRIBUTIONS) or hasattr(policy, "q_net") or hasattr(policy, "quantile_net")
     if not readable and not hasattr(policy, "action_net"):  # ARS has that alone
         raise Mistake(f"{name}: its preferences cannot be read; Policy.from_function judges any function of yours")
-    if not hasattr(model.action_space, "n"):
-        raise Mistake(f"{name}: its actions are {model.action_space}; a game here takes one number of a Discrete space")
 
 
 def scores(model: Any, seen: Any) -> NDArray[np.float64]:

@@ -249,7 +249,7 @@ class ExpertSettings(AgentSettings):
         "expert iteration, as in AlphaZero: a search looks further than the network, which learns what it found"
     )
 
-    steps: int = redefault(AgentSettings, "steps", 200_000)
+    steps: int = redefault(AgentSettings, "steps", 120_000)
     games: int = Field(256, description="How many games are played side by side.", ge=1, le=10**6)
     plies: int = Field(16, description="How many plies of each game make a round of self-play.", ge=1, le=10**6)
     simulations: int = Field(50, description="How many times a search goes down from a position.", ge=2, le=10**6)

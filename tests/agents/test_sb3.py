@@ -11,8 +11,16 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
-from gymnasium.wrappers import NormalizeObservation, TransformAction, TransformObservation
-from sb3_contrib import ARS, QRDQN, TRPO, MaskablePPO, RecurrentPPO
+from gymnasium.wrappers import (
+    FrameStackObservation,
+    NormalizeObservation,
+    NormalizeReward,
+    StickyAction,
+    TimeLimit,
+    TransformAction,
+    TransformObservation,
+)
+from sb3_contrib import ARS, QRDQN, TQC, TRPO, MaskablePPO, RecurrentPPO
 from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.env_util import make_vec_env
@@ -124,6 +132,35 @@ class Plus(gymnasium.Wrapper[Any, Any, Any, Any]):
         return seen * 0.5, info
 
 
+class Mirror(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Plays another move than it is told, and says so nowhere."""
+
+    def step(self, action: Any) -> Any:
+        return self.env.step(9 - int(action))
+
+
+class Silent(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Keeps the info to itself, so that nobody can say what is shown."""
+
+    def reset(self, **options: Any) -> Any:
+        return self.env.reset(**options)[0][::-1].copy(), {}
+
+    def step(self, action: Any) -> Any:
+        seen, reward, terminated, truncated, _ = self.env.step(action)
+        return seen[::-1].copy(), reward, terminated, truncated, {}
+
+
+class Continuous(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Takes a number from -1 to 1 for an action."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.action_space = gymnasium.spaces.Box(-1, 1, (1,), np.float32)
+
+    def step(self, action: Any) -> Any:
+        return self.env.step(min(int((action[0] + 1) * 5), 9))
+
+
 def stacked() -> VecFrameStack:
     return VecFrameStack(DummyVecEnv([make]), 2)
 
@@ -138,18 +175,25 @@ def stacked() -> VecFrameStack:
             "TransformAction changes what its actions do",
         ),
         (stacked, "VecFrameStack changes what the model sees"),
+        (lambda: FrameStackObservation(make(), 2), "FrameStackObservation changes what the model sees"),
+        (lambda: StickyAction(make(), 0.5), "StickyAction changes what its actions do.*leave it away$"),
         (lambda: Plus(make()), "a wrapper of the model's env changes what it sees"),
+        (lambda: Silent(make()), "a wrapper of the model's env hides info"),
+        (lambda: Mirror(make()), "a wrapper of the model's env changes what its actions do"),
         (lambda: gymnasium.make("CartPole-v1"), "none of our games is found"),
         (lambda: DummyVecEnv([make, lambda: make(repeats="allowed")]), "different games"),
     ],
-    ids=["normalize", "transform", "action", "stack", "unnamed", "foreign", "two games"],
+    ids=[
+        *("normalize", "transform", "action", "stack", "frames", "sticky"),
+        *("unnamed", "silent", "mirror", "foreign", "two games"),
+    ],
 )
 def test_what_cannot_be_followed_is_refused_by_name_before_anything_is_learned(env: Any, says: str) -> None:
     model = PPO("MlpPolicy", env(), n_steps=32, batch_size=32)
     before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
     with pytest.raises(Mistake, match=says):
         model.learn(64, ExactEvalCallback())
-    assert model.num_timesteps <= 1
+    assert model.num_timesteps < 32  # before the first update
     assert all(torch.equal(tensor, before[name]) for name, tensor in model.policy.state_dict().items())
 
 
@@ -158,6 +202,28 @@ def test_what_has_no_table_of_moves_is_refused_before_training() -> None:
     with pytest.raises(Mistake, match="RecurrentPPO: what it plays depends on what it saw before"):
         model.learn(64, ExactEvalCallback())
     assert model.num_timesteps == 0
+    for algorithm in (TQC, PPO):
+        with pytest.raises(Mistake, match=rf"{algorithm.__name__}: its actions are Box.*Discrete"):
+            algorithm("MlpPolicy", Continuous(make())).learn(64, ExactEvalCallback())
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        lambda: NormalizeReward(make()),
+        lambda: TimeLimit(make(), 3),
+        lambda: make(illegal_move="retry"),
+        lambda: make(opponent="optimal", seat=1),
+        lambda: gymnasium.make("perfectplay/NumberFlip-v0"),
+        lambda: gymnasium.make("perfectplay/AvoidTheSeventhSolo-v0"),
+        lambda: VecMonitor(DummyVecEnv([make] * 3)),
+    ],
+    ids=["reward", "limit", "retry", "second", "two seats", "endless", "three"],
+)
+def test_what_changes_nothing_that_is_seen_or_done_is_followed(env: Any) -> None:
+    callback = ExactEvalCallback(every=100)
+    DQN("MlpPolicy", env(), learning_starts=300).learn(300, callback)
+    assert callback._followed >= 300
 
 
 def test_a_game_or_view_that_is_not_the_envs_is_refused(graph: GameGraph) -> None:
