@@ -15,7 +15,7 @@ from gymnasium.vector import SyncVectorEnv
 
 from base.command import Parser, prog, run
 from base.mistake import Mistake
-from envs import PettingZooEnv, SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
+from envs import ANY_GAME, PettingZooEnv, SoloEnv, SoloVectorEnv, TwoPlayerEnv, TwoPlayerVectorEnv, env_id
 from games.find import make_rulebook, parameters, rulebook_names
 from games.rulebook import RuleBook
 
@@ -29,6 +29,9 @@ DICT_WARNINGS = {  # PettingZoo gives these of any observation that is a dict
 
 def check_gymnasium(book: RuleBook, solo: bool) -> None:
     """Gymnasium's own checker."""
+    if book.is_foreign:
+        check_env(gymnasium.make(env_id(ANY_GAME, solo=solo), game=book).unwrapped)
+        return
     parameters: dict[str, Any] = dict(book.parameters)
     check_env(gymnasium.make(env_id(book.name, solo=solo), **parameters).unwrapped)
 

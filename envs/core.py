@@ -17,7 +17,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from base.mistake import Mistake, need, unknown
-from games.find import make_rulebook
+from games.find import NoSuchParameter, make_rulebook
 from games.graph import GameGraph, playable_graph
 from games.observation import VIEWS, observe, width
 from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict
@@ -69,7 +69,7 @@ class Core:
         return np.ones(self.graph.num_actions, dtype=np.bool_) if over else self.graph.legal[state].copy()
 
     def info(self, state: int, over: bool) -> dict[str, Any]:
-        return {"state": state, "action_mask": self.mask(state, over).astype(np.int8)}
+        return {"state": np.int64(state), "action_mask": self.mask(state, over).astype(np.int8)}
 
     def action(self, given: Any) -> int:
         """The action as a number that the arrays take."""
@@ -148,11 +148,14 @@ def make_core(
     """The game of that name or rule book, with checked options; `max_plies="auto"` stops what may never end."""
     if isinstance(game, RuleBook):
         if parameters:
-            given = ", ".join(parameters)
-            raise Mistake(f"{game.name}: {given}: a rule book has its parameters already; pass them with a game's name")
+            what = f"{game.name}: {', '.join(parameters)}: a rule book has its parameters already"
+            raise NoSuchParameter(f"{what}; pass them with a game's name ({_unexpected(parameters)})")
         book = game
     else:
-        book = make_rulebook(game, **parameters)
+        try:
+            book = make_rulebook(game, **parameters)
+        except NoSuchParameter as mistake:
+            raise NoSuchParameter(f"{mistake} ({_unexpected(parameters)})") from None
     need(book.name, "observation", view, VIEWS)
     need(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
     graph = playable_graph(book)
@@ -166,9 +169,20 @@ def make_core(
     return Core(book, graph, view, retry, max_plies, graph.outcome, _table(graph, view))
 
 
+def _unexpected(parameters: dict[str, Any]) -> str:
+    """As Python says it: TorchRL looks for these words."""
+    return " or ".join(f"unexpected keyword argument {name!r}" for name in parameters)
+
+
 def check_render_mode(book: RuleBook, render_mode: str | None) -> None:
     if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
         raise unknown(book.name, "render_mode", render_mode, RENDER_MODES)
+
+
+def check_no_render_mode(book: RuleBook, render_mode: Any) -> None:
+    if render_mode is not None:
+        what = f"{book.name}: render_mode={render_mode!r}: many games are not shown"
+        raise NoSuchParameter(f"{what}; leave it out, or make a single env")
 
 
 @lru_cache(maxsize=8)

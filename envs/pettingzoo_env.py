@@ -56,6 +56,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
     - `illegal_move`: `"forfeit"` (the mover loses) or `"retry"` (nothing changes, and the attempt counts as a ply)
     - `max_plies`: the moves after which a game is stopped, or None; `"auto"` is 100 where play may never end
       (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
+    - `max_cycles`: the same limit as PettingZoo's users tell it: in a cycle each of the two agents moves once
     - `render_mode`: `"ansi"` (`render` returns text), `"human"` (each position is printed) or `"rgb_array"` (`render`
       returns a picture, [400, 640, 3] uint8)
     - `render_values`: whether pictures show which moves keep the value and which are blunders
@@ -83,11 +84,14 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         action_mask: str = "info",
         illegal_move: str = "forfeit",
         max_plies: int | str | None = "auto",
+        max_cycles: int | None = None,
         render_mode: str | None = None,
         render_values: bool = False,
         **parameters: Any,
     ) -> None:
         super().__init__()
+        if max_cycles is not None:
+            max_plies = _plies_of(max_cycles, max_plies)
         self.core = make_core(game, observation, illegal_move, max_plies, parameters)
         book = self.core.book
         check_render_mode(book, render_mode)
@@ -202,3 +206,11 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
         if agent != self.agent_selection and not over:
             info["action_mask"][:] = 0
         return info
+
+
+def _plies_of(max_cycles: Any, max_plies: int | str | None) -> int:
+    if max_plies != "auto":
+        raise Mistake(f"max_cycles={max_cycles!r} and max_plies={max_plies!r} are one limit; leave one of them out")
+    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int) or max_cycles < 1:
+        raise Mistake(f"max_cycles={max_cycles!r} is not a whole number of 1 or more, nor None")
+    return 2 * max_cycles

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from base.mistake import Mistake, need
 from envs import stream
-from envs.core import REWARD, Core, make_core
+from envs.core import REWARD, Core, check_no_render_mode, make_core
 from envs.opponent import Replies, make_replies
+from envs.rows import Rows
 from envs.solo import check_opening, check_seat
 from games.graph import GameGraph
 from games.observation import observe, width
@@ -41,7 +42,7 @@ def _answers(graph: GameGraph, replies: Replies) -> NDArray[np.int32]:
     return np.take_along_axis(graph.outcome, replies.choice, axis=1)
 
 
-class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
+class TwoPlayerVectorEnv(Rows, VectorEnv[Any, Any, Any]):
     """
     ## Description
     Many games of `TwoPlayerEnv` at once: row i is what such an env would do with the same actions. All rows are moved
@@ -74,6 +75,7 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
       (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
     - `autoreset_mode`: `"NextStep"` or `"SameStep"`, or Gymnasium's enum of these
     - `copy`: whether each step returns new arrays; with False the next step overwrites them, which is faster
+    - `render_mode`: None; many games are not shown
     - `parameters`: those of the game's family, as in `target=200`
 
     `reset(seed=s)` gives row i the seed s + i. `reset(options={"moves": [8, 7]})` starts after those moves, and
@@ -93,9 +95,11 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
         max_plies: int | str | None = "auto",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        render_mode: None = None,
         **parameters: Any,
     ) -> None:
         core = make_core(game, observation, illegal_move, max_plies, parameters)
+        check_no_render_mode(core.book, render_mode)
         self._set_up(core, num_envs, autoreset_mode, copy, None, None)
 
     def _set_up(
@@ -195,6 +199,12 @@ class TwoPlayerVectorEnv(VectorEnv[Any, Any, Any]):
     def action_masks(self) -> NDArray[np.bool_]:
         """[N, A]: the masks as sb3-contrib asks for them."""
         return self._mask.astype(np.bool_)
+
+    def _shared(self) -> dict[str, Any]:
+        shared = {"core": self.core, "graph": self.graph, "render_mode": None, "spec": self.spec}
+        spaces = {"observation_space": self.single_observation_space, "action_space": self.single_action_space}
+        solo = {"seat": None if self._seat < 0 else self._seat, "replies": self._replies} if self._solo else {}
+        return shared | spaces | solo
 
     @property
     def _mask(self) -> NDArray[np.int8]:
@@ -337,6 +347,7 @@ class SoloVectorEnv(TwoPlayerVectorEnv):
       never end (the positions have a cycle, or illegal moves are retried), else None. Moves of `reset` do not count
     - `autoreset_mode`: `"NextStep"` or `"SameStep"`, or Gymnasium's enum of these
     - `copy`: whether each step returns new arrays; with False the next step overwrites them, which is faster
+    - `render_mode`: None; many games are not shown
     - `parameters`: those of the game's family, as in `target=200`
 
     `reset(seed=s)` gives row i the seed s + i, which decides every toss and every reply that follows.
@@ -359,8 +370,10 @@ class SoloVectorEnv(TwoPlayerVectorEnv):
         max_plies: int | str | None = "auto",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        render_mode: None = None,
         **parameters: Any,
     ) -> None:
         core = make_core(game, observation, illegal_move, max_plies, parameters)
+        check_no_render_mode(core.book, render_mode)
         replies = make_replies(core.graph, opponent)
         self._set_up(core, num_envs, autoreset_mode, copy, replies, check_seat(core.book, seat))

@@ -26,6 +26,10 @@ LONGEST_NUMBER = 18  # digits of a parameter
 KINDS = "a name, a rule book (.py, run as your own code), or a game file (never executed)"
 
 
+class NoSuchParameter(Mistake, TypeError):
+    """A keyword argument that nobody takes: a TypeError too, for whoever tries which ones an env knows."""
+
+
 def rulebook_names() -> list[str]:
     """The names of all games in the folder of the rule books: each file there is one."""
     return sorted(file.stem.replace("_", "-") for file in BOOKS.glob("[!_]*.py"))
@@ -45,7 +49,8 @@ def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
         raise unknown("games", "game", name, rulebook_names())
     if path.suffix != ".py" and (not path.is_file() or is_game_file(path)):
         if parameters:
-            raise Mistake(f"{path}: {', '.join(parameters)}: a game file holds one game, and takes no parameters")
+            what = f"{path}: {', '.join(parameters)}"
+            raise NoSuchParameter(f"{what}: a game file holds one game, and takes no parameters")
         return read_game(path)
     return with_parameters(rulebook_class_from_file(path), **parameters)
 
@@ -120,7 +125,7 @@ def with_parameters(book: type[RuleBook], /, **parameters: Any) -> RuleBook:
     known = {field.name: get_type_hints(book)[field.name] for field in fields(book)}
     for key, value in parameters.items():
         if key not in known:
-            raise unknown(book().name, "parameter", key, known)
+            raise NoSuchParameter(unknown(book().name, "parameter", key, known))
         if known[key] is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value.strip()):
             if (digits := len(value.strip().lstrip("+-0"))) > LONGEST_NUMBER:
                 raise Mistake(f"{book().name}: {key} has {digits} digits; take at most {LONGEST_NUMBER}")
