@@ -8,6 +8,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from arena import asking
 from base.command import Parser, again, prog, run, spelled
 from base.mistake import Mistake
 from games.find import add_game_arguments, chosen_rulebook, make_rulebook, rulebook_names
@@ -36,7 +37,7 @@ def parser() -> Parser:
         prog=prog("exam"),
         description="Asks a program for its move at every critical position, of one game or of all (--env all), and "
         "scores the answers exactly (docs/formats/protocol.md). With --games it plays whole games; with --transcript "
-        "it scores recorded ones.",
+        "it scores recorded ones. With --export and --score other harnesses ask the questions.",
         allow_abbrev=False,
     )
     add_game_arguments(arguments)
@@ -59,11 +60,14 @@ def parser() -> Parser:
     how.add_argument("--resume", action="store_true", help="go on with an exam that was stopped")
     how.add_argument("--overwrite", action="store_true", help="start the exam anew")
     add("--quiet", action="store_true", help="print nothing but errors and the result")
+    asking.add_arguments(arguments.add_argument_group("questions for other harnesses"))
     return arguments
 
 
 def main() -> int:
     args = parser().parse_args()
+    if asking.wanted(args, vars(parser().parse_args([]))):
+        return asking.carry_out(args)
     if len(sys.argv) == 1:
         example = f'{spelled("exam", "--env", rulebook_names()[0])} --player "CMD"'
         print(f"{prog('exam')} needs a game and a player: {example}")

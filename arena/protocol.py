@@ -39,14 +39,20 @@ class Answer:
 
 def question(table: Board, moves: Sequence[int], seconds: float) -> dict[str, Any]:
     """All that a player is told, but for the id: it differs each time that the question is asked."""
+    return {"protocol": VERSION, **told(table, moves), "seconds": seconds}
+
+
+def told(table: Board, moves: Sequence[int]) -> dict[str, Any]:
+    """The game and the position after these moves, as players are told them everywhere."""
     position, state = table.book.start, table.graph.follow(moves)
     for move in moves:
         outcome = table.book.step(move, position)
         if isinstance(outcome, Verdict):
             raise Mistake(f"{table.book.name}: the game is over after '{' '.join(map(str, moves))}'; nothing to ask")
         position = outcome
+    book = table.book
+    names = {str(move): book.name_of(move) for move in book.moves()}
     return {
-        "protocol": VERSION,
         "game": table.book.name,
         "parameters": table.book.parameters,
         "rules": table.book.text,
@@ -54,7 +60,7 @@ def question(table: Board, moves: Sequence[int], seconds: float) -> dict[str, An
         "position": dict(zip(table.book.fields(), position, strict=True)),
         "words": table.book.table(moves),
         "legal": table.legal(state),
-        "seconds": seconds,
+        **({"names": names} if any(move != name for move, name in names.items()) else {}),
     }
 
 

@@ -1,19 +1,19 @@
-"""A language model behind any OpenAI-compatible chat API, as a player for exam.py; needs the standard library only.
+"""A language model behind any OpenAI-compatible chat API, as a player for exam.py.
 
     export OPENAI_API_KEY=... OPENAI_MODEL=...      # OPENAI_BASE_URL for another provider or a local server
     python exam.py --env number-flip --player "python examples/chat_player.py" --timeout 600 --sample 50
 
-The reply is read from its end: the last "MOVE: number", else the last whole number. That number is passed on as it is:
-an illegal move stays one, and a reply without a number is an answer without a move. Every prompt and every raw reply
-goes to --log, one JSON line each. A provider that fails is tried again with back-off, and none of that is an answer;
-when it keeps failing the program ends, and exam.py --resume goes on later. Model, prompt version and prompt hash are
-told with each answer ("about"), as are the tokens ("usage"), and so end up in exam.json.
+It needs the standard library and arena/prompt.py, where it stands what a model is shown and how its reply is read, as
+for every other harness. The number in a reply is passed on as it is: an illegal move stays one, and a reply without a
+number is an answer without a move. Every prompt and every raw reply goes to --log, one JSON line each. A provider that
+fails is tried again with back-off, and none of that is an answer; when it keeps failing the program ends, and exam.py
+--resume goes on later. Model, prompt version and prompt hash are told with each answer ("about"), as are the tokens
+("usage"), and so end up in exam.json.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import random
@@ -26,38 +26,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-PROMPT_VERSION = 1  # count it up with any change of the texts below
-PROMPT = """You are playing a game for two players, {game}.
-The rules: {rules}
-Moves so far, in turn: {moves}.
-On the table: {words}.
-You are the {seat} player, and it is your turn.{legal}
-Choose your move. You may think first; end your reply with a line of its own of this form:
-MOVE: number"""
-LEGAL = "\nYou may choose one of: {moves}."
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it also runs where nothing is installed
+
+from arena import prompt as texts
+
 AGAIN = (408, 409, 425, 429)  # and every 5xx: the provider's trouble, not an answer
 LARGEST_REPLY = 10_000_000  # bytes
-
-
-def prompt_hash() -> str:
-    return hashlib.sha256(json.dumps([PROMPT_VERSION, PROMPT, LEGAL]).encode()).hexdigest()[:16]
-
-
-def prompt(question: dict[str, Any], list_legal: bool) -> str:
-    """What the model is shown of a question."""
-    moves = " ".join(map(str, question["moves"])) or "none"
-    legal = LEGAL.format(moves=", ".join(map(str, question["legal"]))) if list_legal else ""
-    seat = "first" if len(question["moves"]) % 2 == 0 else "second"
-    told = {key: question[key] for key in ("game", "rules", "words")}
-    return PROMPT.format(**told, moves=moves, seat=seat, legal=legal)
-
-
-def chosen(reply: str) -> int | None:
-    """The move that a reply ends with; nothing is repaired."""
-    reply = reply[-20_000:]
-    marked = re.findall(r"\bmove\W{0,10}?([+-]?\d{1,1000})(?![\d.]*\d)", reply, re.IGNORECASE)
-    found = marked or re.findall(r"(?<![\w.,+-])([+-]?\d{1,1000})(?![\d.,]*\d)", reply)
-    return int(found[-1]) if found else None
 
 
 class Provider:
@@ -131,11 +105,11 @@ def main() -> None:
     provider = Provider(args)
     about = {"model": provider.model, "provider": urlsplit(provider.url).hostname, "temperature": args.temperature}
     about |= {"max_tokens": args.max_tokens, "legal_moves": args.legal_moves}
-    about |= {"prompt_version": PROMPT_VERSION, "prompt_hash": prompt_hash()}
+    about |= {"prompt_version": texts.VERSION, "prompt_hash": texts.prompt_hash()}
     for line in sys.stdin:
         question = json.loads(line)
-        reply, usage = provider.ask(question["id"], prompt(question, args.legal_moves))
-        answer = {"id": question["id"], "move": chosen(reply), "about": about, "usage": usage}
+        reply, usage = provider.ask(question["id"], texts.prompt(question, legal_shown=args.legal_moves))
+        answer = {"id": question["id"], "move": texts.read_reply(reply).move, "about": about, "usage": usage}
         print(json.dumps(answer), flush=True)
 
 

@@ -16,11 +16,15 @@ class Nim(RuleBook):
     misere: int = 0  # 1: whoever takes the last one loses
 
     rules = """There are {rows} rows: of 1, 3, 5 and so on. Players take turns; a turn takes one or more from one row.
-        Whoever takes the last of all wins (with misere=1: loses)."""
+        Whoever takes the last of all {last}."""
     endings = {MOVER_WINS: "the last one is taken", MOVER_LOSES: "the last one is taken"}
     examples = {"305 203 101": "first wins", "203 101 305": "first wins", "305 201": "goes on"}
     at_least = {"rows": 1}
     at_most = {"rows": 7, "misere": 1}
+
+    @property
+    def phrases(self) -> dict[str, int | str]:
+        return self.parameters | {"last": "loses" if self.misere else "wins"}
 
     def moves(self) -> Sequence[int]:
         return [MOST * row + taken for row in range(1, self.rows + 1) for taken in range(1, 2 * row)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import threading
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena import prompt as texts
 from arena.board import board
 from arena.exam import hold
 from arena.paper import questions
@@ -24,11 +24,6 @@ SCRIPT = ROOT / "examples" / "chat_player.py"
 SMALL = make_rulebook("fifty-wins", target=7, largest=3)
 TABLE = board(SMALL)
 ASKED = int(TABLE.solution.critical.sum())
-SPEC = importlib.util.spec_from_file_location("chat_player", SCRIPT)
-assert SPEC
-assert SPEC.loader
-chat = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(chat)
 
 Reply = tuple[int, Any]  # status, and the text of the model or a whole body
 
@@ -88,7 +83,7 @@ def examine(tmp_path: Path, *flags: str, **more: Any) -> tuple[Any, dict[str, An
 
 
 def test_a_model_that_knows_the_game_scores_as_perfect(stub: Stub, tmp_path: Path) -> None:
-    shown = {chat.prompt(one.body, False): one for one in questions(Sitting(SMALL, [], "x"), TABLE, {})}
+    shown = {texts.prompt(one.body): one for one in questions(Sitting(SMALL, [], "x"), TABLE, {})}
 
     def knows(number: int, prompt: str) -> Reply:
         move = TABLE.keeping(shown[prompt].state)[0]
@@ -100,8 +95,8 @@ def test_a_model_that_knows_the_game_scores_as_perfect(stub: Stub, tmp_path: Pat
     assert exam["usage"]["prompt_tokens"] == 10 * ASKED
     assert exam["usage"]["completion_tokens"] == 3 * ASKED
     assert exam["about"][0]["model"] == "stub-1"
-    assert exam["about"][0]["prompt_version"] == chat.PROMPT_VERSION
-    assert exam["about"][0]["prompt_hash"] == chat.prompt_hash()
+    assert exam["about"][0]["prompt_version"] == texts.VERSION
+    assert exam["about"][0]["prompt_hash"] == texts.prompt_hash()
     assert [request["path"] for request in stub.requests] == ["/v1/chat/completions"] * ASKED
     assert all(request["key"] == "Bearer sk-secret-of-mine" for request in stub.requests)
     prompts = [row["body"]["messages"][0]["content"] for row in log if row["event"] == "prompt"]
@@ -156,26 +151,3 @@ def test_legal_moves_are_listed_only_on_request(stub: Stub, tmp_path: Path) -> N
     assert not any("You may choose one of" in prompt for prompt in prompts[:ASKED])
     assert all("You may choose one of: 1, 2, 3." in prompt for prompt in prompts[ASKED:])
     assert (hidden["about"][0]["legal_moves"], listed["about"][0]["legal_moves"]) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("reply", "move"),
-    [
-        ("MOVE: 7", 7),
-        ("move 3 or 4?\nMOVE: **7**", 7),
-        ("**Move:** 7.", 7),
-        ("<think>MOVE: 2</think>MOVE: 4", 4),
-        ("MOVE: 7\nThat makes 15.", 7),
-        ("I say 7", 7),
-        ("\\boxed{8}", 8),
-        ("7 (so the total is 22)", 22),  # lenient, but nothing is repaired
-        ("MOVE: -3", -3),
-        ("MOVE: 99", 99),
-        ("seven", None),
-        ("", None),
-        ("3.5", None),
-        ("9" * 100_000, None),
-    ],
-)
-def test_a_reply_is_read_from_its_end(reply: str, move: int | None) -> None:
-    assert chat.chosen(reply) == move
