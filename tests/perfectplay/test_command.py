@@ -98,3 +98,10 @@ def test_the_command_works_in_a_project_with_rooms_of_the_same_names(installed: 
     done = start(installed, tmp_path, "train", *words)
     assert done.returncode == 0, done.stderr
     assert start(installed, tmp_path, "evaluate", "runs").returncode == 0
+
+
+def test_a_wheel_brings_the_standard_set_of_questions(installed: Path, tmp_path: Path) -> None:
+    done = start(installed, tmp_path, "exam", "--export", "q.jsonl", "--count", "20")
+    assert done.returncode == 0, done.stderr
+    assert "next  perfectplay exam --score" in done.stdout
+    assert len((tmp_path / "q.jsonl").read_text("utf-8").splitlines()) == 20
