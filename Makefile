@@ -52,7 +52,7 @@ record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes
 	$(BIN)/python -m docs.make.results sweeps/record
 	$(BIN)/python -m docs.make.front_page
 
-RESULTS := record ablation scaling views tabular scaling_tabular
+RESULTS := record ablation scaling views tabular scaling_tabular learners search
 
 results: .venv/installed-test # every sweep of docs/measured/results.md, then the page and its figures
 	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done

@@ -180,6 +180,23 @@ def learners(stored: Stored) -> Iterator[str]:
         yield _line([*cells, _times(when.worst, pairs), _seconds(_median(rows, "cpu_seconds"))])
 
 
+def search(stored: Stored) -> Iterator[str]:
+    yield _text(
+        "Expert iteration by how often a search goes down from a position, beside learners with the same network that "
+        "do not search: once for as many plies, once for about as many CPU seconds. What is judged is the network alone."
+    )
+    columns = ["plies", "CPU s: median", "worst", "perfect", "blunders left: median", "worst"]
+    for game, runs in groups(stored.rows, lambda row: row["game"]).items():
+        yield f"\n### {game}: {runs[0]['critical_states']} critical positions, limit {limit(runs[0]):,}"
+        yield from _head("learner", *columns, "steps to perfect: median", "worst")
+        for label, rows in groups(runs, case).items():
+            when = steps_to(rows, "perfect")
+            cells = [label, or_never(_worst(rows, "steps") or 0), _seconds(_median(rows, "cpu_seconds"))]
+            cells += [_seconds(_worst(rows, "cpu_seconds")), perfect(rows)]
+            cells += [_number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
+            yield _line([*cells, or_never(when.median), or_never(when.worst)])
+
+
 SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the name of the sweep
     "record": ("The record: PPO on every game", record),
     "ablation": ("What each part of the recipe is good for", ablation),
@@ -188,6 +205,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the
     "tabular": ("Tabular learners", tabular),
     "scaling_tabular": ("How tables scale", scaling),
     "learners": ("DQN, expert iteration, and the learner near the limit", learners),
+    "search": ("What search adds", search),
 }
 
 

@@ -45,6 +45,19 @@ settings = {{epsilon = 0.0, epsilon_end = 0.0}}
 label = "nobody there"
 settings.opponent = "nobody"
 """,
+    "search": f"""
+env = "{GAME}"
+seeds = "0-1"
+settings.evaluations = 3
+[[runs]]
+label = "no search"
+agent = "q-learning"
+settings.steps = 2_000
+[[runs]]
+label = "no search, longer"
+agent = "q-learning"
+settings.steps = 4_000
+""",
 }
 
 
@@ -116,6 +129,16 @@ def test_a_run_that_failed_is_not_there_when_the_others_are() -> None:
 def test_scaling_has_a_row_for_every_size_in_order(text: str) -> None:
     rows = [row[:3] for row in section(text, "How it scales")[1:]]
     assert rows == [[GAME, agent, size] for agent in ("q-learning", "sarsa") for size in ("12", "25")]
+
+
+def test_search_is_told_beside_its_plies_and_cpu_seconds(docs: Path, text: str) -> None:
+    rows = section(text, "What search adds")
+    assert [row[:2] for row in rows[1:]] == [["no search", "2,000"], ["no search, longer", "4,000"]]
+    for label, _, median, worst, *_ in rows[1:]:
+        names = {row["run"] for row in runs(docs, "search") if row["label"] == label}
+        with (docs / "results" / "search.times.csv").open(encoding="utf-8", newline="") as lines:
+            seconds = [float(row["cpu_seconds"]) for row in csv.DictReader(lines) if row["run"] in names]
+        assert [median, worst] == [f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}"]
 
 
 def test_what_was_not_measured_is_said_so(text: str) -> None:
