@@ -183,7 +183,7 @@ def learners(stored: Stored) -> Iterator[str]:
 def search(stored: Stored) -> Iterator[str]:
     yield _text(
         "Expert iteration by how often a search goes down from a position, beside learners with the same network that "
-        "do not search: once for as many plies, once for about as many CPU seconds. What is judged is the network alone."
+        "do not search: once for as many plies, once for about as many CPU seconds. The network alone is judged."
     )
     columns = ["plies", "CPU s: median", "worst", "perfect", "blunders left: median", "worst"]
     for game, runs in groups(stored.rows, lambda row: row["game"]).items():
