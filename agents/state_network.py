@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from games import GameGraph, observe
+from games.observation import bits
 
 
 class StateNetwork(nn.Module):
@@ -28,7 +29,7 @@ class StateNetwork(nn.Module):
         sizes = [seen.shape[1], *[width] * layers]
         self.hidden = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(sizes))
         self.last = nn.Linear(sizes[-1], outputs)
-        columns = graph.positions + np.cumsum([0, *graph.fields.values()])[:-1] if view == "onehot" else None
+        columns = bits(graph) if view == "onehot" else None
         self.register_buffer("seen", torch.as_tensor(seen), persistent=False)
         self.register_buffer("columns", None if columns is None else torch.as_tensor(columns), persistent=False)
 

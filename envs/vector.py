@@ -18,7 +18,7 @@ from envs.opponent import Replies, make_replies
 from envs.rows import Rows
 from envs.solo import check_opening, check_seat
 from games.graph import GameGraph
-from games.observation import observe, width
+from games.observation import bits, observe, width
 from games.policy import Policy
 from games.rulebook import RuleBook, Verdict
 
@@ -148,10 +148,8 @@ class TwoPlayerVectorEnv(Rows, VectorEnv[Any, Any, Any]):
         self._words = np.repeat(self._allowed[:1], N, axis=0)  # [N, W]: the masks, of state 0
         self._rewards = np.array([REWARD[Verdict(-1 - place)] for place in range(len(Verdict))])  # [4]
         # The one-hot columns of each state's fields; other views are looked up outside the kernel.
-        sizes = np.array(list(graph.fields.values()))
-        first_columns = np.cumsum(sizes) - sizes
         onehot = core.view == "onehot"
-        self._bits = (graph.positions + first_columns).astype(np.uint32)[:, : None if onehot else 0]  # [S, F] or [S, 0]
+        self._bits = bits(graph).astype(np.uint32)[:, : None if onehot else 0]  # [S, F] or [S, 0]
         self._seen = np.zeros((N, width(graph, core.view) if onehot else 0), dtype=np.float32)  # [N, width]
         self._seen[:, self._bits[0]] = 1.0
 

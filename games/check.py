@@ -12,6 +12,7 @@ from games.columns import NotOnColumns
 from games.gamefile import clashing_name
 from games.graph import GameGraph, compile_rulebook
 from games.ints import outcome_of
+from games.observation import look
 from games.rulebook import ILLEGAL, MOVER_LOSES, MOVER_WINS, Position, RuleBook, Verdict
 
 PERFT_LINES = 20_000  # lines that the recursion may walk
@@ -43,7 +44,7 @@ def check_rulebook(book: RuleBook) -> Check:
         return Check(book.name, 0, 0, (str(mistake),), ())
     faults: list[str] = []
     notes: list[str] = []
-    for part in (_names, _examples, _engines, _canonical, _perft):
+    for part in (_names, _look, _examples, _engines, _canonical, _perft):
         part(book, graph, faults, notes)
     return Check(book.name, graph.num_states, int(graph.legal.sum()), tuple(faults), tuple(notes))
 
@@ -71,6 +72,18 @@ def _names(book: RuleBook, graph: GameGraph, faults: list[str], notes: list[str]
         faults.append(f"names of moves: {clash}")
     elif names != list(map(str, book.moves())):
         notes.append(f"names of moves: {len(names)}, each of one move, as in {names[0]}")
+
+
+def _look(book: RuleBook, graph: GameGraph, faults: list[str], notes: list[str]) -> None:
+    try:
+        sights = look(graph)
+    except Mistake as mistake:
+        faults.append(str(mistake))
+        return
+    if len(np.unique(sights, axis=0)) < graph.num_states:
+        faults.append("look() shows two positions alike; a player has to see everything that matters")
+    elif (sights != graph.positions).any():
+        notes.append("what a player sees: other numbers than the fields, and a different one for each position")
 
 
 def _examples(book: RuleBook, graph: GameGraph, faults: list[str], notes: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from base.mistake import need
+from base.mistake import Mistake, need
 from games.graph import GameGraph
 
 VIEWS = ("onehot", "binary", "digits", "scalar", "index")
@@ -28,16 +28,16 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
     scalar   each field divided by its largest value
     index    the state's number
     """
-    positions = graph.positions if states is None else graph.positions[states]
-    table = np.zeros((len(positions), width(graph, view)), dtype=np.float32)
     if view == "index":
         return np.arange(graph.num_states) if states is None else np.asarray(states, dtype=np.int64)
+    sights = look(graph, states)
+    table = np.zeros((len(sights), width(graph, view)), dtype=np.float32)
+    if view == "onehot":
+        table[np.arange(len(sights))[:, None], bits(graph, states)] = 1.0
+        return table
     column = 0
-    for values, size in zip(positions.T, graph.fields.values(), strict=True):
-        if view == "onehot":
-            table[np.arange(len(values)), column + values] = 1.0
-            column += size
-        elif view == "binary":
+    for values, size in zip(sights.T, graph.fields.values(), strict=True):
+        if view == "binary":
             for bit in range(_bits(size)):
                 table[:, column] = values >> bit & 1
                 column += 1
@@ -49,6 +49,25 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
             table[:, column] = values / max(size - 1, 1)
             column += 1
     return table
+
+
+def bits(graph: GameGraph, states: NDArray[np.integer] | None = None) -> NDArray[np.int64]:
+    """[S, F]: which numbers of the one-hot view are 1, field by field."""
+    sizes = list(graph.fields.values())
+    return np.asarray(look(graph, states) + np.cumsum([0, *sizes[:-1]]))
+
+
+def look(graph: GameGraph, states: NDArray[np.integer] | None = None) -> NDArray[np.int64]:
+    """[S, F]: what a player sees of each field: the field itself, unless the book shows another number for it."""
+    positions = (graph.positions if states is None else graph.positions[states]).astype(np.int64)
+    if graph.book is None:
+        return positions
+    sights = np.empty_like(positions)
+    for column, values in zip(sights.T, graph.book.look(*positions.T), strict=True):
+        column[:] = values
+    if ((sights < 0) | (sights >= list(graph.fields.values()))).any():
+        raise Mistake(f"{graph.game}: look() shows a number outside its field; show each field within its own size")
+    return sights
 
 
 def _bits(size: int) -> int:

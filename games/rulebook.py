@@ -74,6 +74,13 @@ class RuleBook:
         pairs = zip(self.fields(), position, strict=True)
         return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in pairs)
 
+    def look(self, *position: Any) -> Sequence[Any]:
+        """What a player sees of each field, where that is not the number itself: the same sizes, one to one.
+
+        Plain arithmetic, as whole columns of positions are looked at too.
+        """
+        return position
+
     def reason(self, verdict: Verdict, moves: Sequence[int]) -> str:
         """Why the game is over that these moves have ended, in words: which of the reasons, and the last total."""
         return self.ending(verdict)

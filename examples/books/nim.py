@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from games.rulebook import ILLEGAL, MOVER_LOSES, MOVER_WINS, Outcome, RuleBook
 
@@ -44,5 +45,9 @@ class Nim(RuleBook):
             return MOVER_LOSES if self.misere else MOVER_WINS
         return tuple(after)
 
+    def look(self, *taken: Any) -> Sequence[Any]:
+        """A player sees what is left in each row."""
+        return [2 * row - 1 - gone for row, gone in enumerate(taken, 1)]
+
     def words(self, position: Sequence[int]) -> str:
-        return "rows of " + ", ".join(str(2 * row - 1 - gone) for row, gone in enumerate(position, 1))
+        return "rows of " + ", ".join(map(str, self.look(*position)))
