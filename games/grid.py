@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from base.slabs import each_slab
 from games.columns import Column, NotOnColumns, run
 from games.ints import outcome_of, too_many
 from games.rulebook import RuleBook, Verdict
@@ -74,14 +75,18 @@ def _lay_out(book: RuleBook, sizes: list[int], strides: list[int], moves: list[i
 
     next_state = np.empty((total, len(moves)), dtype=np.int32)
     right = np.arange(across, dtype=np.int32)[None, :]
-    for first in range(0, total, step):
-        down = np.arange(first, min(first + step, total), across, dtype=np.int32)[:, None]
+
+    def lay_out(rows: slice) -> None:
+        down = np.arange(rows.start, rows.stop, across, dtype=np.int32)[:, None]
         fields = zip(sizes, strides, strict=True)
         columns = [(down if stride >= across else right) // stride % size for size, stride in fields]
         codes = np.empty((len(moves), down.size * across), dtype=np.int32)
         for row, move in zip(codes, moves, strict=True):
             run(partial(rule, move), columns, sizes, encode, row.reshape(down.size, across))
-        next_state[first : first + step] = codes.T
+        next_state[rows] = codes.T
+
+    for _ in each_slab(lay_out, total, step):
+        pass
     return next_state
 
 
@@ -108,26 +113,40 @@ def _reached_forward(next_state: NDArray[np.int32], step: int) -> NDArray[np.boo
     Block after block, each a multiple of `step`: what leads into it from before is known by then. Inside it, what
     nothing leads to is dropped, then what only that has led to, until all that is left is reached.
     """
-    states, rows = len(next_state), BLOCK // step * step
+    states = len(next_state)
     reached = np.zeros(states - OUTSIDE, dtype=bool)  # what is below 0 indexes from behind, and harms nobody there
     reached[0] = True
-    for first in range(0, states, rows):
-        block = next_state[first : first + rows]
-        count = len(block)
+
+    def look(rows: slice) -> tuple[slice, bool, Any, Any]:
+        """Whether a move leads back or stays; how many moves lead to each row from inside; where all others lead."""
+        block = next_state[rows]
         unsigned = block.view(np.uint32)  # verdicts lie beyond all states
-        if (unsigned <= np.arange(first, first + count, dtype=np.uint32)[:, None]).any():
+        if (unsigned <= np.arange(rows.start, rows.stop, dtype=np.uint32)[:, None]).any():
+            return rows, True, None, None
+        return rows, False, _incoming(unsigned, rows) if unsigned.min() < rows.stop else None, block[block >= rows.stop]
+
+    for rows, leads_back, inside, beyond in each_slab(look, states, BLOCK // step * step):
+        if leads_back:
             return None
-        stays = reached[first : first + count]
-        if unsigned.min() < first + count:
-            inside = np.minimum(unsigned - np.uint32(first), np.uint32(count))  # count: leads out of the block
-            incoming = np.bincount(inside.ravel(), minlength=count + 1)[:-1] + stays
+        stays = reached[rows]
+        if inside is not None:
+            incoming = inside + stays
             stays[:] = True
             while len(lost := np.flatnonzero((incoming == 0) & stays)):
                 stays[lost] = False
-                incoming -= np.bincount(inside[lost].ravel(), minlength=count + 1)[:-1]
-        led = block if stays.all() else block[stays]
-        reached[led[led >= first + count]] = True
+                incoming -= _incoming(next_state[rows][lost].view(np.uint32), rows)
+        if not stays.all():
+            beyond = next_state[rows][stays]
+            beyond = beyond[beyond >= rows.stop]
+        reached[beyond] = True
     return reached[:states]
+
+
+def _incoming(targets: NDArray[np.uint32], rows: slice) -> NDArray[np.int64]:
+    """[rows]: how many of these moves lead to each row."""
+    count = rows.stop - rows.start
+    inside = np.minimum(targets - np.uint32(rows.start), np.uint32(count))  # count: leads out of the rows
+    return np.bincount(inside.ravel(), minlength=count + 1)[:-1]
 
 
 def reached_from_start(next_state: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -155,7 +174,10 @@ def _keep(next_state: NDArray[np.int32], kept: NDArray[np.int32]) -> None:
     number = np.empty(states - OUTSIDE, dtype=np.int32)
     number[kept] = np.arange(len(kept), dtype=np.int32)
     number[OUTSIDE:] = range(OUTSIDE, 0)  # verdicts stay as they are
-    for first in range(0, len(kept), BLOCK):  # a row only ever moves up
-        block = next_state.take(kept[first : first + BLOCK], axis=0)
-        number.take(block, mode="wrap", out=next_state[first : first + len(block)])
+
+    def renumber(rows: slice) -> tuple[slice, NDArray[np.int32]]:
+        return rows, number.take(next_state.take(kept[rows], axis=0), mode="wrap")
+
+    for rows, block in each_slab(renumber, len(kept), BLOCK):  # a row only ever moves up, over rows that were read
+        next_state[rows] = block
     next_state.resize((len(kept), actions), refcheck=False)  # gives the memory back; nobody else holds it

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from base.slabs import each_slab
 from games.graph import GameGraph
 from games.rulebook import DRAW, ILLEGAL, MOVER_LOSES, MOVER_WINS
 
@@ -44,12 +45,11 @@ def certify(graph: GameGraph, solution: Solution) -> list[str]:
     worth[[ILLEGAL, MOVER_WINS, MOVER_LOSES, DRAW]] = -end - 1, end, -end, 0
     faults: list[str] = []
     count = 0
-    for first in range(0, states, CHUNK):
-        for state, what in _judge(graph, solution, worth, slice(first, min(first + CHUNK, states))):
-            count += 1
-            if count <= MOST:
-                claim = f"value {solution.value[state]}, remoteness {solution.remoteness[state]}"
-                faults.append(f"state {state} ({graph.words(state)}), {claim}: {what}")
+    for wrong in each_slab(lambda rows: _judge(graph, solution, worth, rows), states, CHUNK):
+        count += len(wrong)
+        for state, what in wrong[: MOST - len(faults)]:
+            claim = f"value {solution.value[state]}, remoteness {solution.remoteness[state]}"
+            faults.append(f"state {state} ({graph.words(state)}), {claim}: {what}")
     return faults if count <= MOST else [*faults, f"and {count - MOST} more"]
 
 

@@ -123,11 +123,16 @@ def retrograde(
 
 @compiled
 def mark(
-    next_state: NDArray[np.int32], value: NDArray[np.int8], keeps: NDArray[np.bool_], critical: NDArray[np.bool_]
+    next_state: NDArray[np.int32],
+    value: NDArray[np.int8],
+    first: int,
+    last: int,
+    keeps: NDArray[np.bool_],
+    critical: NDArray[np.bool_],
 ) -> None:
-    """Which moves keep the value, and where that is a question."""
-    states, actions = next_state.shape
-    for s in range(states):
+    """Which moves keep the value, and where that is a question; of the states from `first` to before `last`."""
+    actions = next_state.shape[1]
+    for s in range(first, last):
         some, other = False, False
         for a in range(actions):
             t = next_state[s, a]

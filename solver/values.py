@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from base.arrays import opened_arrays
 from base.files import whole
 from base.mistake import Mistake
+from base.slabs import each_slab
 from games.graph import GameGraph
 from games.policy import Policy
 
 KINDS: dict[str, type[np.generic]] = {"value": np.int8, "remoteness": np.int32, "keeps": np.bool_, "critical": np.bool_}
 ARRAYS = tuple(KINDS)
+SLAB = 1 << 16  # states whose keeping moves are marked at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,12 @@ def solve(graph: GameGraph) -> Solution:
         del source
     keeps = np.empty(graph.next_state.shape, dtype=np.bool_)
     critical = np.empty(states, dtype=np.bool_)
-    kernels.mark(graph.next_state, value, keeps, critical)
+
+    def mark(rows: slice) -> None:
+        kernels.mark(graph.next_state, value, rows.start, rows.stop, keeps, critical)
+
+    for _ in each_slab(mark, states, SLAB):
+        pass
     return Solution(value, remoteness, keeps, critical)
 
 

@@ -63,11 +63,11 @@ def test_importing_the_solver_imports_neither_numba_nor_scipy() -> None:
     assert command("-c", heavy).stdout.strip() == "[]"
 
 
-def test_the_certificate_is_short_and_imports_numpy_and_games_only() -> None:
+def test_the_certificate_is_short_and_imports_numpy_games_and_the_slabs_only() -> None:
     text = Path(certificate.__file__).read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 100
     found = {node.module for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)}
-    assert found == {"__future__", "typing", "games.graph", "games.rulebook"}
+    assert found == {"__future__", "typing", "base.slabs", "games.graph", "games.rulebook"}
 
 
 def test_all_names_that_are_promised_are_there() -> None:
