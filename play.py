@@ -12,7 +12,7 @@ def parser() -> Parser:
     arguments = Parser(
         prog=prog("play"),
         description="Plays a game with you, at a terminal or through a pipe, and reviews it against perfect play.",
-        epilog="At your move, type a number, or one of the words hint, undo, why, rules and quit.",
+        epilog="At your move, type a number or the move's name, or one of the words hint, undo, why, rules and quit.",
         allow_abbrev=False,
     )
     add_game_arguments(arguments)
@@ -60,13 +60,13 @@ def main() -> int:
     games = whole_number(args.games, "--games", 1, 10**6)
     seed = None if args.seed is None else whole_number(args.seed, "--seed", 0, 2**63 - 1)
 
-    from agents.players import seated
+    from agents.players import called, seated
     from arena.board import board
 
     table = board(book)
     alone = args.opponent != "human"
-    names = ("you", args.opponent) if alone else ("player 1", "player 2")
-    opponent = seated(args.opponent, table.graph) if alone else None
+    names = ("you", called(args.opponent)) if alone else ("player 1", "player 2")
+    opponent = seated(args.opponent, table.graph, ["human"]) if alone else None
     play(Match(table, names, opponent, args.first, games, args.illegal, seed, args.transcript), Screen())
     return 0
 

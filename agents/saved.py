@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from base.mistake import Mistake
 from games import Policy
 from solver.facts import facts
+
+MOST_LISTED, MOST_LOOKED_AT = 10, 10_000  # runs of a folder
 
 
 def load(run: str | os.PathLike[str]) -> Policy:
@@ -21,8 +24,17 @@ def load(run: str | os.PathLike[str]) -> Policy:
             raise Mistake(f"{path}: no such run; name a folder that train.py or exam.py has written")
         if (path / "exam.json").exists():
             raise Mistake(f"{path}: an exam whose player never answered; there is nothing to judge")
+        if runs := _runs_in(path):
+            more = f", and {len(runs) - MOST_LISTED} more" if len(runs) > MOST_LISTED else ""
+            raise Mistake(f"{path}: a folder of runs, not a run; name one of {', '.join(runs[:MOST_LISTED])}{more}")
         raise Mistake(f"{path}: not finished (no policy.npz); train it to the end with --resume")
     return Policy.load(file)
+
+
+def _runs_in(folder: Path) -> list[str]:
+    """The finished runs in a folder of runs, as train.py and sweep.py lay them out."""
+    patterns = ("*/policy.npz", "*/*/policy.npz", "*/*/*/policy.npz")
+    return sorted(str(file.parent) for pattern in patterns for file in islice(folder.glob(pattern), MOST_LOOKED_AT))
 
 
 def not_asked(policy: Policy) -> int:

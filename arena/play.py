@@ -12,10 +12,11 @@ import numpy as np
 
 from arena.board import Board
 from arena.gamelog import LONGEST_LINE
-from arena.review import numbers, some, thrown_away
+from arena.hints import HERE, choices, hint, refusal, without_end, worths
+from arena.review import some, thrown_away
 from arena.screen import Screen
 from arena.transcript import Annotation, Forfeit, Recording, annotate, append
-from games import DRAW, MOVER_LOSES, MOVER_WINS, Mistake, Policy
+from games import Mistake, Policy
 
 COMMANDS = {
     "hint": "a move that perfect play would make",
@@ -24,9 +25,6 @@ COMMANDS = {
     "rules": "the rules in words",
     "quit": "stop here",
 }
-HERE = {1: "you can force a win", 0: "neither side can force a win", -1: "perfect play of the other side beats you"}
-AT_ONCE = {int(MOVER_WINS): "wins at once", int(MOVER_LOSES): "loses at once", int(DRAW): "draws at once"}
-WORTH = {1: ("good", "wins"), 0: ("", "holds"), -1: ("bad", "loses")}
 UNDONE = -(2**62)  # in place of a move: the person took one back
 
 
@@ -70,6 +68,8 @@ def play(match: Match, screen: Screen) -> None:
     screen.say(table.book.text)
     agreed = "is asked for again" if match.illegal == "again" else "loses the game"
     screen.say(f"Agreed: a number against the rules {agreed}. Words: {', '.join(COMMANDS)}.", "quiet")
+    if unending := without_end(table):
+        screen.say(unending, "quiet")
     for number in range(match.games):
         if match.first == "toss" or number == 0:
             starter = int(chance.integers(2)) if match.first == "toss" else ("me", "opponent").index(match.first)
@@ -81,21 +81,23 @@ def play(match: Match, screen: Screen) -> None:
         try:
             _one(match, game, chance, screen)
         except KeyboardInterrupt:
+            screen.say()
             game.stopped = "interrupted"
-            raise
-        finally:
-            if table.ending(game.moves) is not None:
-                game.stopped = None  # Ctrl-C came after the last move
-            record = Recording(
-                table.book.name, table.book.parameters, tuple(game.moves), game.names, game.forfeit, game.stopped,
-                {"seed": match.seed, **game.note}, table.checksum, source=table.book,
-            )  # fmt: skip
-            if match.transcript is not None:
-                append(match.transcript, record)
-        told = annotate(record)
-        _review(match, game, told, screen)
+        interrupted = game.stopped == "interrupted"
+        if table.ending(game.moves) is not None:
+            game.stopped = None  # Ctrl-C came after the last move
+        record = Recording(
+            table.book.name, table.book.parameters, tuple(game.moves), game.names, game.forfeit, game.stopped,
+            {"seed": match.seed, **game.note}, table.checksum, source=table.book,
+        )  # fmt: skip
+        if match.transcript is not None:
+            append(match.transcript, record)
+        judged = annotate(record)
+        _review(match, game, judged, screen)
+        if interrupted:
+            raise KeyboardInterrupt
         for seat, result in enumerate(("first wins", "second wins")):
-            won[game.names[seat]] += told.result == result
+            won[game.names[seat]] += judged.result == result
         if match.games > 1 or game.stopped:
             rest = number + 1 - sum(won.values())
             screen.say("score: " + ", ".join(f"{name} {count}" for name, count in won.items()) + f", nobody {rest}")
@@ -126,37 +128,39 @@ def _one(match: Match, game: Game, chance: np.random.Generator, screen: Screen) 
         if match.opponent is not None and game.mover != game.own:
             move = int(table.graph.moves[match.opponent.act(state, chance)])
         else:
-            found = _asked(match, game, state, screen)
-            if found is None:
+            answer = _asked(match, game, state, screen)
+            if answer is None:
                 return
-            move = found
+            move = answer
             if move == UNDONE:
                 state = table.graph.follow(game.moves)
                 continue
         name = game.names[game.mover]
         game.moves.append(move)
         state = table.after(state, move)
-        screen.say(f"{_says(name, 'say')} {move}: {table.book.table(game.moves)}", "table")
+        screen.say(f"{_says(name, 'say')} {table.book.name_of(move)}: {table.book.table(game.moves)}", "table")
 
 
 def _asked(match: Match, game: Game, state: int, screen: Screen) -> int | None:
     """A legal move that a person chose, or UNDONE; None where the game is over without one."""
     table, legal = match.table, match.table.legal(state)
+    named = {table.book.name_of(move).lower(): move for move in table.book.moves()}
     whose = "your" if game.names[game.mover] == "you" else f"{game.names[game.mover]}'s"
     while True:
-        said = screen.ask(f"{whose} move ({spans(legal)}): ")
+        said = screen.ask(f"{whose} move ({choices(table, state)}): ")
         if said is None:
             game.stopped = "end of input"
             return None
         word = said.lower()
-        if re.fullmatch(r"[+-]?[0-9]+", said):
-            move = int(said) if len(said) < 19 else None  # no game has a move that long
-            if move is not None and move in legal:
-                return move
-            screen.say(
-                f"{said[:30]} is against the rules here: {_says(game.names[game.mover], 'may')} say {spans(legal)}",
-                "bad",
-            )
+        move = named.get(word)
+        if move is None and re.fullmatch(r"[+-]?[0-9]{1,18}", said):  # no game has a move longer than that
+            move = int(said)
+        if move in legal:
+            return move
+        if move is not None or re.fullmatch(r"[+-]?[0-9]+", said):
+            why = f"{said[:30]} is no move of this game" if move is None else refusal(table, game.moves, move)
+            may = f"{_says(game.names[game.mover], 'may')} say {choices(table, state)}"
+            screen.say(f"{why}: {may}", "bad")
             if match.illegal == "forfeit":
                 game.forfeit = Forfeit(game.mover, "illegal", said[:100])
                 return None
@@ -188,59 +192,20 @@ def _asked(match: Match, game: Game, state: int, screen: Screen) -> int | None:
             screen.rows([("quiet", name, about) for name, about in COMMANDS.items()])
 
 
-def hint(table: Board, state: int) -> str:
-    """A move of perfect play: the winner hurries, the loser delays."""
-    value, keeping = table.value(state), table.keeping(state)
-    if value == 0:
-        return f"hint: neither side can force a win; {numbers(keeping)} keeps it so"
-
-    def plies(move: int) -> int:
-        after = table.after(state, move)
-        return 1 + (int(table.solution.remoteness[after]) if after >= 0 else 0)
-
-    best = min(keeping, key=lambda move: (value * plies(move), move))
-    if value > 0:
-        return f"hint: {best} wins, in {plies(best)} {'ply' if plies(best) == 1 else 'plies'}"
-    return f"hint: against perfect play every move loses; {best} puts it off longest"
-
-
-def worths(table: Board, state: int) -> list[tuple[str, str, str]]:
-    """What every legal move is worth."""
-    rows = []
-    for move in table.legal(state):
-        action = table.graph.action(move)
-        style, verb = WORTH[table.worth(state, action)]
-        after = table.after(state, move)
-        far = f" in {1 + int(table.solution.remoteness[after])} plies" if after >= 0 and table.value(after) else ""
-        rows.append((style, str(move), AT_ONCE[after] if after < 0 else verb + far))
-    return rows
-
-
-def _review(match: Match, game: Game, told: Annotation, screen: Screen) -> None:
+def _review(match: Match, game: Game, judged: Annotation, screen: Screen) -> None:
     people = [game.own] if match.opponent is not None else [0, 1]
-    winner = {"first wins": 0, "second wins": 1}.get(told.result)
+    winner = {"first wins": 0, "second wins": 1}.get(judged.result)
     style = "" if winner is None else "good" if winner in people else "bad"
-    screen.say(told.why, style)
+    screen.say(judged.why, style)
     screen.say("review", "title")
     for seat in people:
-        account = told.accounts[seat]
+        account = judged.accounts[seat]
         made = f"{some(account.moves, 'move')}, {some(account.blunders, 'blunder')}"
         screen.say(f"  {game.names[seat]}: {made} at {some(account.critical, 'critical position')}")
-        for line in thrown_away(told, seat):
+        for line in thrown_away(judged, seat):
             screen.say(f"  {line}", "bad")
-    screen.say(f"  {told.decided_by}")
+    screen.say(f"  {judged.decided_by}")
 
 
 def _says(name: str, verb: str) -> str:
     return f"{name} {verb}" if name == "you" or verb == "may" else f"{name} {verb}s"
-
-
-def spans(moves: list[int]) -> str:
-    """1-6, 8-10"""
-    found: list[list[int]] = []
-    for move in moves:
-        if found and move == found[-1][-1] + 1:
-            found[-1].append(move)
-        else:
-            found.append([move])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in found)

@@ -10,19 +10,20 @@ from arena.transcript import VALUES, Account, Annotation, Move
 WORTH = {1: "won", 0: "even", -1: "lost"}
 
 
-def lines(told: Annotation) -> list[str]:
+def lines(game: Annotation) -> list[str]:
     """The whole game, move by move."""
-    given = ", ".join(f"{key}={value}" for key, value in told.parameters.items())
-    found = [f"{told.game} ({given}): {told.players[0]} against {told.players[1]}"]
-    wide = max([len(name) for name in told.players])
-    for move in told.moves:
+    parameters = ", ".join(f"{key}={value}" for key, value in game.parameters.items())
+    member = f"{game.game} ({parameters})" if parameters else game.game
+    rows = [f"{member}: {game.players[0]} against {game.players[1]}"]
+    wide = max(len(name) for name in game.players)
+    longest = max([3, *(len(move.name) for move in game.moves)])
+    for move in game.moves:
         value = f"{WORTH[move.value_before]:4} -> {WORTH[move.value_after]:4}"
-        found.append(
-            f"{move.ply:4}  {told.players[move.seat]:{wide}}  {move.move:3}  {value}  {move.table}{_remark(move)}"
-        )
-    found.append(told.why or "the game goes on")
-    found += [account_words(account) for account in told.accounts]
-    return [*found, told.decided_by]
+        who = f"{game.players[move.seat]:{wide}}  {move.name:>{longest}}"
+        rows.append(f"{move.ply:4}  {who}  {value}  {move.table}{_remark(move)}")
+    rows.append(game.why or "the game goes on")
+    rows += [account_words(account) for account in game.accounts]
+    return [*rows, game.decided_by]
 
 
 def account_words(account: Account) -> str:
@@ -45,12 +46,12 @@ def sums(tallies: Tallies) -> str:
     return "\n".join(rows)
 
 
-def thrown_away(told: Annotation, seat: int) -> list[str]:
+def thrown_away(game: Annotation, seat: int) -> list[str]:
     """For the player of that seat: each blunder, and what would have kept the value."""
     return [
-        f"move {move.ply}, {move.move}: {VALUES[move.value_before]} became {VALUES[move.value_after]}; "
-        f"{numbers(move.keeping)} would have kept it"
-        for move in told.moves
+        f"move {move.ply}, {move.name}: {VALUES[move.value_before]} became {VALUES[move.value_after]}; "
+        f"{alternatives(move.keeping_names)} would have kept it"
+        for move in game.moves
         if move.seat == seat and move.blunder
     ]
 
@@ -66,13 +67,12 @@ def some(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def numbers(moves: Sequence[int]) -> str:
+def alternatives(names: Sequence[str]) -> str:
     """1, 2 or 3"""
-    said = [str(move) for move in moves]
-    return " or ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _remark(move: Move) -> str:
     if not move.blunder:
         return ""
-    return f"   BLUNDER: {numbers(move.keeping)} keeps {VALUES[move.value_before]}"
+    return f"   BLUNDER: {alternatives(move.keeping_names)} keeps {VALUES[move.value_before]}"

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ class Screen:
         if sys.stdout.isatty():
             from rich.console import Console
 
-            self._console = Console(highlight=False, soft_wrap=True)
+            self._console = Console(highlight=False)  # which breaks lines between words, at any width
             if sys.stdin.isatty():
                 with contextlib.suppress(ImportError):
                     importlib.import_module("readline")  # so that input() knows the arrow keys
@@ -54,7 +55,10 @@ class Screen:
         """A line that somebody typed; None at the end of the input."""
         try:
             if self._console is not None:
-                said = input(prompt)
+                *above, last = textwrap.wrap(prompt, self._console.width) or [""]
+                for line in above:
+                    self.say(line)
+                said = input(f"{last} ")
             else:
                 print(prompt, end="", flush=True)
                 line = sys.stdin.readline(10_000)

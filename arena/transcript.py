@@ -34,6 +34,7 @@ class Move:
     ply: int  # from 1
     seat: int
     move: int
+    name: str  # what players call the move: its number, or "b2"
     table: str  # what lies on the table afterwards, in words; nothing in games that no person would read that far
     value_before: int  # if the player goes on perfectly
     value_after: int  # after this move
@@ -41,6 +42,7 @@ class Move:
     blunder: bool
     critical: bool  # whether there was anything to decide: some legal move keeps the value, some does not
     keeping: list[int]  # the moves that keep the value
+    keeping_names: list[str]
     plies_to_end: int | None  # before the move, if both play perfectly; None where neither side can force an end
 
 
@@ -119,20 +121,22 @@ def _judge(table: Board, moves: Iterable[int]) -> tuple[list[Move], list[int]]:
     state, said, judged, values = 0, list[int](), list[Move](), [table.value(0)]
     for move in moves:
         action, seat = table.graph.action(move), len(said) % 2
-        before, after = table.value(state), table.worth(state, action)
+        before, after, keeping = table.value(state), table.worth(state, action), table.keeping(state)
         said.append(move)
         judged.append(
             Move(
                 ply=len(said),
                 seat=seat,
                 move=move,
+                name=table.book.name_of(move),
                 table=table.book.table(said) if len(said) <= LONGEST_IN_WORDS else "",
                 value_before=before,
                 value_after=after,
                 regret=before - after,
                 blunder=not bool(table.solution.keeps[state, action]),
                 critical=bool(table.solution.critical[state]),
-                keeping=table.keeping(state),
+                keeping=keeping,
+                keeping_names=[table.book.name_of(one) for one in keeping],
                 plies_to_end=int(table.solution.remoteness[state]) if before else None,
             )
         )
@@ -182,6 +186,6 @@ def _decided(recording: Recording, judged: list[Move], values: list[int], finish
         return 0, f"{head} {'before the first move' if finished else 'from the start'}{rest}"
     move = judged[ply - 1]
     return ply, (
-        f"{head} {'at' if finished else 'since'} move {ply}: {recording.players[move.seat]} said {move.move} and "
+        f"{head} {'at' if finished else 'since'} move {ply}: {recording.players[move.seat]} said {move.name} and "
         f"turned {VALUES[move.value_before]} into a loss"
     )

@@ -68,5 +68,5 @@ def test_the_nearest_player_is_named() -> None:
     graph = compile_rulebook(make_rulebook(rulebook_names()[0]))
     with pytest.raises(Mistake, match="did you mean optimal"):
         player("optimale", graph)
-    with pytest.raises(Mistake, match="no such player: mcts-0"):
+    with pytest.raises(Mistake, match="mcts-0: a search has 1 to"):
         player("mcts-0", graph)

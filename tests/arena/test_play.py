@@ -14,8 +14,9 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from agents.fixed import optimal
 from arena.board import board
-from arena.play import hint, spans, worths
+from arena.hints import choices, hint, refusal, spans, worths
 from arena.transcript import annotate, read
 from games import DRAW, MOVER_WINS, Mistake, RuleBook, make_rulebook
 from games.rulebook import Verdict
@@ -29,11 +30,11 @@ COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 class Terminal:
     """play.py behind a pseudo-terminal; what it prints is compared without colours."""
 
-    def __init__(self, *words: object) -> None:
+    def __init__(self, *words: object, columns: int = 2000) -> None:
         given = ["play.py", *map(str, words)]
         env = {"PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
         self.child = pexpect.spawn(
-            sys.executable, given, cwd=str(ROOT), encoding="utf-8", timeout=15, dimensions=(60, 300), env=env
+            sys.executable, given, cwd=str(ROOT), encoding="utf-8", timeout=15, dimensions=(60, columns), env=env
         )
         self.child.delaybeforesend = None
         self.child.setecho(False)
@@ -148,9 +149,15 @@ def test_an_illegal_number_is_asked_for_again_where_that_is_agreed() -> None:
     assert "a number against the rules is asked for again" in terminal.until("player 1's move")
     terminal.say(8)
     terminal.until("player 2's move")
-    for wrong in ("8", "11", "0", "-3", "9" * 30):
+    for wrong, why in {
+        "8": "8 was just played",
+        "11": "11 is no move of this game",
+        "0": "0 is no move of this game",
+        "-3": "-3 is no move of this game",
+        "9" * 31: f"{'9' * 30} is no move of this game",
+    }.items():
         terminal.say(wrong)
-        terminal.until(rf"{wrong} is against the rules here: player 2 may say 1-7, 9-10" + END)
+        terminal.until(rf"{why}: player 2 may say 1-7, 9-10" + END)
         terminal.until("player 2's move")
     terminal.say(7)
     terminal.until("player 2 says 7: total 15, last number 7")
@@ -245,6 +252,8 @@ def test_ctrl_c_keeps_the_game_so_far(tmp_path: Path) -> None:
     terminal.until("your move")
     terminal.child.kill(signal.SIGINT)
     rest = terminal.over()
+    assert "review" in rest
+    assert "you: 1 move, 0 blunders" in rest
     assert "interrupted" in rest
     assert "Traceback" not in rest
     assert terminal.child.exitstatus == 130
@@ -300,6 +309,8 @@ def test_bytes_that_are_no_text_are_no_move() -> None:
         (["--opponent", "optimal"], "--env is missing"),
         (["--env", "fifty-wins", "--opponent", "optimall"], "did you mean optimal"),
         (["--env", "fifty-wins", "--opponent", "runs/nowhere"], "no such run"),
+        (["--env", "fifty-wins", "--opponent", "humam"], "did you mean human"),
+        (["--env", "fifty-wins", "--opponent", "mcts-99999999999"], "a search has 1 to 10000000 simulations"),
         (["--env", "fifty-wins", "--games", "0"], "--games 0: out of range"),
         (["--env", "fifty-wins", "--seed", "x"], "--seed x: not a whole number"),
         (["--env", "fifty-wins", "--first", "you"], "invalid choice"),
@@ -323,15 +334,78 @@ def test_without_arguments_it_says_what_it_needs() -> None:
 def test_hints_and_worths_agree_with_the_solver_everywhere(book: RuleBook) -> None:
     table = board(book)
     for state in range(table.graph.num_states):
-        moves = [int(number) for number in re.findall(r"\d+", hint(table, state))]
-        assert moves[0] in table.keeping(state)
+        advice = hint(table, state)
+        assert any(f" {table.book.name_of(move)}" in advice for move in table.keeping(state))
         for (_, move, said), action in zip(
             worths(table, state), table.graph.legal[state].nonzero()[0].tolist(), strict=True
         ):
-            assert int(move) == table.graph.moves[action]
+            assert move == table.graph.name_of(action)
             worth = {"wins": 1, "holds": 0, "draws": 0, "loses": -1}[said.split()[0]]
             assert (worth == table.value(state)) == bool(table.solution.keeps[state, action])
 
 
 def test_moves_are_listed_in_spans() -> None:
     assert spans([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7-8"
+
+
+@pytest.fixture
+def hexapawn() -> RuleBook:
+    return make_rulebook(str(ROOT / "examples/books/hexapawn.py"))
+
+
+def test_moves_are_typed_told_and_reviewed_by_their_names(hexapawn: RuleBook, tmp_path: Path, typed: Typed) -> None:
+    file, moves = tmp_path / "games.jsonl", hexapawn.moves_in("b1-b2 a3xb2 c1xb2 c3xb2 a1xb2")
+    said = "\n".join(hexapawn.name_of(move).upper() for move in moves[:2]) + "\nwhy\n" + str(moves[2])
+    text = typed(said, "--env", str(hexapawn.file), "--opponent", "human", "--transcript", file)
+    assert "player 1's move (a1-a2, b1-b2, c1-c2): " in text
+    assert "player 1 says b1-b2: " in text
+    assert "player 2 says a3xb2: " in text
+    assert "player 1 says c1xb2: " in text  # by its number
+    assert list(read(file)[0].moves) == moves[:3]
+    judged = annotate(read(file)[0])
+    assert [move.name for move in judged.moves] == ["b1-b2", "a3xb2", "c1xb2"]
+    for move in judged.moves:
+        assert move.keeping_names == [hexapawn.name_of(one) for one in move.keeping]
+
+
+def test_a_refused_number_says_why(book: RuleBook, hexapawn: RuleBook) -> None:
+    assert refusal(board(hexapawn), [], hexapawn.moves_in("a1xb2")[0]) == "a1xb2 is against the rules here"
+    assert choices(board(hexapawn), 0) == "a1-a2, b1-b2, c1-c2"
+    table = board(book)
+    first = table.legal(0)[0]
+    for move in book.moves():
+        if move not in table.legal(table.after(0, first)):
+            assert refusal(table, [first], move).startswith(f"{move} ")
+
+
+def test_only_the_endless_games_say_that_perfect_play_never_ends(book: RuleBook, typed: Typed) -> None:
+    table = board(book)
+    endless = table.graph.has_cycle and table.value(0) == 0
+    assert ("Perfect play never ends this game" in typed("quit\n", "--env", book.name)) == endless
+
+
+@pytest.mark.parametrize("columns", [40, 80, 133])
+def test_lines_break_between_words_at_any_width(columns: int) -> None:
+    terminal = Terminal("--env", "sequence-duel", columns=columns)
+    terminal.until("your move")
+    terminal.say("rules")
+    terminal.until("your move")
+    shown = terminal.seen.replace("\r", "").replace("): ", ")\n")  # where somebody typed
+    lines = [line.rstrip() for line in shown.split("\n")]
+    assert max(map(len, lines)) <= columns
+    words = make_rulebook("sequence-duel").text.split()
+    assert " ".join(words) in " ".join(" ".join(lines).split())  # no word is cut
+    terminal.say("quit")
+    terminal.over()
+
+
+def test_an_opponent_is_called_by_its_name_and_a_folder_of_runs_lists_them(tmp_path: Path, typed: Typed) -> None:
+    for seed in (0, 1):
+        run = tmp_path / "number-flip" / "q-learning" / f"seed-{seed}"
+        run.mkdir(parents=True)
+        optimal(board(make_rulebook("number-flip")).graph).save(run / "policy.npz")
+    text = typed("8\nquit\n", "--env", "number-flip", "--opponent", run, "--seed", 0)
+    assert "q-learning (seed 1) says" in text
+    assert str(tmp_path) not in text
+    with pytest.raises(Mistake, match=rf"a folder of runs, not a run; name one of .*seed-0, {re.escape(str(run))}$"):
+        typed("", "--env", "number-flip", "--opponent", tmp_path)
