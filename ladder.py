@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from agents.settings import DEFAULT_AGENT
-from base.command import Parser, again, pairs, prog, run, spelled
+from base.command import Parser, again, pairs, prog, run, spelled, whole_number
 from base.mistake import Mistake
 
 
@@ -22,6 +22,7 @@ def parser() -> Parser:
     add("entry", nargs="?", metavar="ENTRY", help="with check: the folder of an entry")
     add("--agent", metavar="WHO", default=DEFAULT_AGENT, help=f"who learns (default: {DEFAULT_AGENT})")
     add("--seeds", metavar="SEEDS", help="such as 0-9, of those of the ladder (default: all of them)")
+    add("--up-to", metavar="SIZE", help="only members up to this size, where a ladder's members grow")
     add("--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of the agent, for every member")
     add("--name", metavar="NAME", help="what the entry is called (default: the agent's name)")
     add("--out", metavar="DIR", default="ladders", help="runs and entries are written below it (default: ladders)")
@@ -56,6 +57,7 @@ def main() -> int:
     from training.sweeps.workers import carry_out, on_ray, on_this_machine
 
     ladder = read_ladder(args.ladder)
+    most = None if args.up_to is None else whole_number(args.up_to, "--up-to", 1, 10**9)
     seeds = None if args.seeds is None else tuple(seeds_of(args.seeds, "--seeds"))
     if seeds and (odd := sorted(set(seeds) - set(ladder.seeds))):
         raise Mistake(f"--seeds {args.seeds}: {odd[0]} is no seed of the ladder; take some of {ladder.seeds}")
@@ -64,7 +66,7 @@ def main() -> int:
         raise Mistake(f"--name {who}: cannot be the name of a folder; choose letters, digits and hyphens")
     settings = pairs(args.set, "--set", "steps=1000000")
     place = Path(args.out) / ladder.name / who
-    sweep = Sweep(place / "runs", ladder.tasks(args.agent, settings, seeds))
+    sweep = Sweep(place / "runs", ladder.tasks(args.agent, settings, seeds, most))
     jobs = int(args.jobs) if args.jobs else None
     with (
         sweep.held(ladder.source),

@@ -143,6 +143,14 @@ class SweepBackSettings(AgentSettings):
     )
 
 
+class TraceBackSettings(AgentSettings):
+    learner = "agents.trace_back:TraceBackLearner"
+    about = "tabular, for large games: goes where something is left to try, and traces each new value back at once"
+
+    discount: float = redefault(ValueIterationSettings, "discount", 0.99)
+    max_plies: int = redefault(SweepBackSettings, "max_plies", 100)
+
+
 class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
@@ -280,6 +288,7 @@ AGENTS: Mapping[str, type[AgentSettings]] = {
     "monte-carlo": MonteCarloSettings,
     "value-iteration": ValueIterationSettings,
     "sweep-back": SweepBackSettings,
+    "trace-back": TraceBackSettings,
     "dqn": DQNSettings,
     "expert-iteration": ExpertSettings,
 }

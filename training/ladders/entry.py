@@ -2,7 +2,8 @@
 
 entry.json      the ladder, who, the settings, where the code is, and what is claimed of each run: not believed
 ladder.toml     the ladder as it was
-policies.npz    action_0, action_1, ...: [S], the greedy action of each run in every state, -1 where there is no move
+policies.npz    member_0, member_1, ...: [S, K], for each member in the order of its first run: the greedy action of
+                each of its K runs in every state, -1 where there is no move
 network_N.safetensors    the weights of run N, where the number of parameters counts
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from training.run import workshop
 from training.sweeps.folder import Sweep
 from training.sweeps.tables import read_json
 
-FORMAT = "perfect-play-entry-1"
+FORMAT = "perfect-play-entry-2"
 LARGEST_JSON = 1 << 26  # bytes
 LARGEST_ARRAY = 1 << 28
 
@@ -59,7 +60,7 @@ class Entry:
 
 def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
     """From the finished runs of a sweep."""
-    claims, actions, files = list[RunClaim](), dict[str, NDArray[np.int16]](), dict[Path, bytes]()
+    claims, actions, files = list[RunClaim](), list[NDArray[np.int16]](), dict[Path, bytes]()
     for task in sweep.tasks:
         status = sweep.status(task)
         if status["status"] != "finished":
@@ -68,7 +69,7 @@ def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
         card = Scorecard.from_json((place / "scorecard.json").read_text(encoding="utf-8"), str(place))
         policy, number = load(place), len(claims)
         can_move = policy.probability.any(axis=1)
-        actions[f"action_{number}"] = np.where(can_move, policy.probability.argmax(axis=1), -1).astype(np.int16)
+        actions.append(np.where(can_move, policy.probability.argmax(axis=1), -1).astype(np.int16))
         network = place / "network.safetensors"
         if ladder.score == "parameters" and network.is_file():
             files[folder / f"network_{number}.safetensors"] = network.read_bytes()
@@ -95,9 +96,7 @@ def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
     }
     settings = sweep.tasks[0].settings.table()
     entry = Entry(ladder.name, who, {"agent": settings["agent"]} | settings["settings"], code, tuple(claims))
-    arrays = io.BytesIO()
-    np.savez_compressed(arrays, **actions)  # type: ignore[arg-type]
-    files[folder / "policies.npz"] = arrays.getvalue()
+    files[folder / "policies.npz"] = _packed(claims, actions)
     text = json.dumps({"format": FORMAT, **asdict(entry)}, indent=1, allow_nan=False) + "\n"
     files[folder / "ladder.toml"] = ladder.source.encode()
     folder.mkdir(parents=True, exist_ok=True)
@@ -120,20 +119,47 @@ def read_entry(folder: Path) -> Entry:
         raise Mistake(f"{file}: {place} does not do: {fault['msg'].lower()}") from None
 
 
-def read_actions(folder: Path, runs: int) -> list[NDArray[np.int64]]:
-    """[S] for each run; nothing is allocated that is larger than a policy can be."""
-    file = folder / "policies.npz"
+def read_actions(folder: Path, claims: Sequence[RunClaim]) -> list[NDArray[np.int64]]:
+    """[S] for each run; nothing is allocated that is larger than policies can be."""
+    file, members = folder / "policies.npz", _members(claims)
+    actions: dict[int, NDArray[np.int64]] = {}
     try:
         with zipfile.ZipFile(file) as archive, np.load(file, allow_pickle=False) as arrays:
             sizes = {info.filename.removesuffix(".npy"): info.file_size for info in archive.infolist()}
-            names = [f"action_{number}" for number in range(runs)]
+            names = [f"member_{number}" for number in range(len(members))]
             if sorted(sizes) != sorted(names) or max(sizes.values(), default=0) > LARGEST_ARRAY:
-                raise Mistake(f"{file}: holds other arrays than one for each of the {runs} runs that entry.json lists")
-            return [np.asarray(arrays[name], dtype=np.int64) for name in names]
+                raise Mistake(f"{file}: holds other arrays than one for each of the {len(members)} members played")
+            for name, runs in zip(names, members, strict=True):
+                table = np.asarray(arrays[name], dtype=np.int64)
+                if table.ndim != 2 or table.shape[1] != len(runs):
+                    raise Mistake(
+                        f"{file}: {name} has the shape {table.shape}; it has a column for each of {len(runs)} runs"
+                    )
+                actions |= zip(runs, table.T, strict=True)
     except Mistake:
         raise
     except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
         raise Mistake(f"{file}: not the policies of an entry ({type(error).__name__}: {error})") from error
+    return [actions[number] for number in range(len(claims))]
+
+
+def _packed(claims: Sequence[RunClaim], actions: Sequence[NDArray[np.int16]]) -> bytes:
+    """Seeds side by side: they play alike in many states, and so take little room."""
+    tables = {}
+    for number, runs in enumerate(_members(claims)):
+        table = np.stack([actions[run] for run in runs], axis=1)
+        tables[f"member_{number}"] = table.astype(np.int8) if table.max() < 128 else table
+    arrays = io.BytesIO()
+    np.savez_compressed(arrays, **tables)  # type: ignore[arg-type]
+    return arrays.getvalue()
+
+
+def _members(claims: Sequence[RunClaim]) -> list[list[int]]:
+    """The runs of each member, by their numbers."""
+    members: dict[tuple[str, str], list[int]] = {}
+    for number, claim in enumerate(claims):
+        members.setdefault((claim.env, json.dumps(dict(claim.parameters), sort_keys=True)), []).append(number)
+    return list(members.values())
 
 
 def _env_of(ladder: Ladder, game: str) -> str:

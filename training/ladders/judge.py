@@ -77,7 +77,7 @@ def judge(folder: str | Path) -> Judgement:
     slots = ladder.slots()
     judged: list[Judged] = []
     checked: set[str] = set()
-    for claim, action in zip(entry.runs, read_actions(place, len(entry.runs)), strict=True):
+    for claim, action in zip(entry.runs, read_actions(place, entry.runs), strict=True):
         book = make_rulebook(claim.env, **dict(claim.parameters))
         name = f"{book.name} {dict(claim.parameters)}, seed {claim.seed}"
         if (book, claim.seed) not in slots:

@@ -53,9 +53,17 @@ class Ladder:
     members: tuple[Mapping[str, Any], ...]  # blocks of a sweep file: env, parameters
     source: str  # the text of the file
 
-    def tasks(self, agent: str, settings: Mapping[str, Any], seeds: tuple[int, ...] | None = None) -> list[Task]:
-        """A run for every member and seed, as this agent with these settings makes them."""
+    def tasks(
+        self, agent: str, settings: Mapping[str, Any], seeds: tuple[int, ...] | None = None, most: int | None = None
+    ) -> list[Task]:
+        """A run for every seed and member, of those up to a size, as this agent with these settings makes them."""
         tasks = self._tasks(agent, settings, seeds or self.seeds)
+        if most is not None:
+            if self.size is None:
+                raise Mistake(f"ladder {self.name}: its members do not grow, so there are none up to {most}")
+            tasks = [task for task in tasks if int(task.settings.book.parameters[self.size]) <= most]
+            if not tasks:
+                raise Mistake(f"ladder {self.name}: no member has {self.size} of {most} or less")
         for task in tasks:
             if task.settings.options.steps > self.budget:
                 raise Mistake(

@@ -80,13 +80,13 @@ def test_a_false_claim_changes_the_verdict_and_not_the_table(entry: Path, tmp_pa
 def test_a_policy_that_was_changed_is_judged_as_it_is(entry: Path, tmp_path: Path) -> None:
     place = copied(entry, tmp_path / "entry")
     with np.load(place / "policies.npz") as file:
-        arrays = {name: file[name] for name in file.files}
-    arrays["action_0"] = np.zeros_like(arrays["action_0"])  # always 1
+        arrays = {name: file[name].copy() for name in file.files}
+    arrays["member_0"][:, 0] = 0  # always 1, in the run of the first seed
     np.savez_compressed(place / "policies.npz", **arrays)
     judgement = judge(place)
     assert judgement.runs[0].blunders > 0
     assert judgement.score is None
-    assert len(judgement.faults) == 2
+    assert judgement.faults
 
 
 def test_an_entry_outside_the_ladder_does_not_count(entry: Path, tmp_path: Path) -> None:
