@@ -26,18 +26,24 @@ def parser() -> Parser:
     add("--compare", nargs=2, metavar=("A", "B"), help="two agents, groups or folders, paired by game and seed")
     add("--require", choices=["perfect", "unexploitable"], help="exit with 1 unless every run is that")
     add("--film", metavar="FILE", help="also write a film of the one run's training: a .gif or an .mp4")
+    add("--figures", action="store_true", help="also draw curves and maps for papers, SVG and PNG, in figures/")
     add("--latex", action="store_true", help="also write the tables as LaTeX, tables.tex")
     return arguments
 
 
 def main() -> int:
     args = parser().parse_args()
-    from report.evaluate import evaluate, summary, write
+    from report.evaluate import command_of, evaluate, summary, write
 
     if args.film is not None:
         from report.film import check_film, film
 
         check_film(args.film, args.runs)
+    if args.figures:
+        from base.figure import check_matplotlib
+        from report.figures import draw_figures
+
+        check_matplotlib()
     evaluation = evaluate(
         args.runs,
         command=again("evaluate"),
@@ -46,8 +52,14 @@ def main() -> int:
     )
     for reason in evaluation.report.left_out:
         print(f"left out: {reason}", file=sys.stderr)
+    before = command_of(Path(args.out))
     write(evaluation.report, Path(args.out), latex=args.latex)
+    if before not in (None, evaluation.report.command):
+        print(f"{args.out}: took the place of the report of: {before} (another --out keeps both)", file=sys.stderr)
     print(f"{summary(evaluation.report)}\npage  {Path(args.out) / 'index.html'}")
+    if args.figures:
+        files = draw_figures(evaluation.report, evaluation.read.entries, Path(args.out) / "figures")
+        print(f"figures  {len(files)} files in {Path(args.out) / 'figures'}")
     if args.film is not None:
         film(evaluation.read.entries, args.film)
         print(f"film  {args.film}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +21,8 @@ from report.document import Report, as_json
 from report.recorded import annotated_games
 from report.runs import Entry, Reader, Sitting, find_entries
 from solver import words
+
+LONGEST_HEAD = 100_000  # bytes of a report in which its command stands
 
 
 @dataclass
@@ -92,6 +96,20 @@ def write(made: Report, out: Path, *, latex: bool = False) -> None:
     if latex:
         files["tables.tex"] = texts.latex(made)
     write_folder(out, files, "choose another --out")
+
+
+def command_of(out: Path) -> str | None:
+    """The command that made the report which stands there; None where there is none."""
+    try:
+        with (out / "report.json").open("rb") as file:
+            head = file.read(LONGEST_HEAD).decode("utf-8", "replace")
+    except OSError:
+        return None
+    command = re.search(r'"command":("(?:[^"\\]|\\.)*")', head)
+    try:
+        return one_line(json.loads(command[1])) if command else None
+    except ValueError:
+        return None
 
 
 def _read(names: list[str]) -> Read:

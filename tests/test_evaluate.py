@@ -14,6 +14,7 @@ import pytest
 
 from agents.saved import load
 from games import Policy, rulebook_names
+from tests.books import need_module
 from training.loop import train
 from training.resolve import resolve
 from training.run import Run
@@ -66,7 +67,7 @@ def test_a_broken_run_is_named_in_one_line_and_left_out(run: Path, out: Path, tm
 
 
 def test_a_gate_opens_for_the_perfect_alone(run: Path, out: Path, tmp_path: Path) -> None:
-    assert evaluate(out, run, "--require", "perfect").returncode == 0
+    assert evaluate(tmp_path / "gate", run, "--require", "perfect").returncode == 0
     graph = load(run).graph
     Policy.uniform(graph).save(tmp_path / "uniform.npz")
     done = evaluate(out, run, tmp_path / "uniform.npz", "--require", "perfect", "--latex")
@@ -149,3 +150,20 @@ def test_without_a_run_every_game_shows_its_baselines(out: Path) -> None:
     assert done.stdout.count("\noptimal ") == len(rulebook_names())
     text = (out / "report.md").read_text()
     assert text.count("| optimal |") == len(rulebook_names())
+
+
+def test_a_report_of_something_else_is_not_replaced_in_silence(run: Path, out: Path) -> None:
+    assert evaluate(out, run).stderr == ""
+    assert evaluate(out, run).stderr == ""  # the same report again
+    done = evaluate(out, run, "--latex")
+    assert done.returncode == 0
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"{out}: took the place of the report of: python evaluate.py --out")
+
+
+def test_figures_are_drawn_beside_the_page(run: Path, out: Path) -> None:
+    need_module("matplotlib")
+    done = evaluate(out, run, "--figures")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "figures  4 files" in done.stdout
+    assert sorted(file.suffix for file in (out / "figures").iterdir()) == [".png", ".png", ".svg", ".svg"]

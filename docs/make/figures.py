@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from base.mistake import Mistake
+from base.figure import COLOURS, FAINT, axes_side_by_side, per_cent, short_numbers
 from docs.make.stored import Row, Stored, case, groups, load, steps_to, varying
-
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito's: told apart by all eyes
-INK, FAINT = "#222222", "#8a8a8a"
-STYLE: dict[Any, Any] = {
-    "font.size": 10,
-    "font.family": "sans-serif",
-    "text.color": INK,
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": INK,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "grid.color": "#e6e6e6",
-    "legend.frameon": False,
-    "svg.hashsalt": "perfect play",  # the same tables give the same bytes
-}
 
 
 def draw(tables: Path, folder: Path) -> list[Path]:
@@ -49,7 +27,7 @@ def draw(tables: Path, folder: Path) -> list[Path]:
 def record(stored: Stored, file: Path) -> None:
     """Survival curves: the share of seeds that are not yet perfect for good."""
     games = groups(stored.rows, lambda row: row["game"])
-    with _axes(file, 1, (8.6, 3.6)) as (axes,):
+    with axes_side_by_side([file], 1, (8.6, 3.6)) as (axes,):
         budget = max(row["steps"] or 1 for row in stored.rows)
         least = min((row["steps_to_perfect"] for row in stored.rows if row["steps_to_perfect"]), default=1)
         for colour, (game, rows) in zip(COLOURS * len(games), games.items(), strict=False):
@@ -59,8 +37,8 @@ def record(stored: Stored, file: Path) -> None:
             axes.step(times, shares, where="post", color=colour, linewidth=2, label=told, clip_on=False)
         axes.set_xscale("symlog", linthresh=least)  # some are perfect before the first step
         axes.set(xlim=(0, budget), ylim=(0, 1.04), xlabel="steps (plies of self-play)")
-        axes.xaxis.set_major_formatter(_short())
-        axes.yaxis.set_major_formatter(_per_cent())
+        axes.xaxis.set_major_formatter(short_numbers())
+        axes.yaxis.set_major_formatter(per_cent())
         axes.set_title("Seeds that are not yet perfect for good")
         axes.grid(axis="y")
         axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), labelspacing=0.9, fontsize=9)
@@ -70,7 +48,7 @@ def ablation(stored: Stored, file: Path) -> None:
     """One dot a seed: the share of critical positions where the greedy policy blunders at the end."""
     games = groups(stored.rows, lambda row: row["game"])
     cases = list(groups(stored.rows, case))
-    with _axes(file, len(games), (8.6, 0.6 + 0.29 * len(cases))) as panels:
+    with axes_side_by_side([file], len(games), (8.6, 0.6 + 0.29 * len(cases))) as panels:
         for axes, (game, rows) in zip(panels, games.items(), strict=True):
             for place, runs in enumerate(groups(rows, case).get(name, []) for name in cases):
                 shares = [_blundering(row) for row in runs]
@@ -81,7 +59,7 @@ def ablation(stored: Stored, file: Path) -> None:
                 axes.text(1.03, place, f"{perfect}/{len(runs)}", va="center", color=colour, fontsize=9)
             axes.axhspan(-0.5, 0.5, color="#f3f3f3", zorder=0)
             axes.set(xlim=(-0.02, 1), ylim=(len(cases) - 0.5, -0.5), xlabel="critical positions where it blunders")
-            axes.xaxis.set_major_formatter(_per_cent())
+            axes.xaxis.set_major_formatter(per_cent())
             axes.set_yticks(range(len(cases)), cases)
             axes.tick_params(axis="y", length=0)
             axes.grid(axis="x")
@@ -93,7 +71,7 @@ def scaling(stored: Stored, file: Path) -> None:
     """Steps to perfect against the size of the game; a seed that never got there is a cross at its budget."""
     games, size = groups(stored.rows, lambda row: row["game"]), varying(stored)
     agents = list(groups(stored.rows, lambda row: row["agent"]))
-    with _axes(file, len(games), (8.6, 4.2)) as panels:
+    with axes_side_by_side([file], len(games), (8.6, 4.2)) as panels:
         for axes, (game, rows) in zip(panels, games.items(), strict=True):
             for place, agent in enumerate(agents):
                 runs = [row for row in rows if row["agent"] == agent]
@@ -111,7 +89,7 @@ def scaling(stored: Stored, file: Path) -> None:
             axes.minorticks_off()
             axes.grid()
             axes.set_title(game)
-            axes.yaxis.set_major_formatter(_short())
+            axes.yaxis.set_major_formatter(short_numbers())
         panels[0].set_ylabel("steps to perfect, for good")
         panels[-1].scatter((), (), s=28, color=FAINT, marker="x", linewidth=1.2, label="never: at its budget")
         panels[-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=9)
@@ -131,30 +109,3 @@ def _line_of(axes: Any, rows: Sequence[Row], key: str, colour: str, agent: str, 
 
 def _blundering(row: Row) -> float:
     return row["blunders"] / row["critical_states"] if row["critical_states"] else math.nan
-
-
-def _per_cent() -> Any:
-    from matplotlib.ticker import PercentFormatter
-
-    return PercentFormatter(1.0, decimals=0)
-
-
-def _short() -> Any:
-    """10k, 100k, 1M"""
-    from matplotlib.ticker import EngFormatter
-
-    return EngFormatter(sep="")
-
-
-@contextmanager
-def _axes(file: Path, panels: int, inches: tuple[float, float]) -> Iterator[Sequence[Any]]:
-    """Axes side by side, saved when the block is done."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise Mistake("figures need matplotlib; install it with: pip install 'perfect-play[figures]'") from error
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=inches, layout="constrained")
-        yield figure.subplots(1, panels, sharey=True, squeeze=False)[0]
-        figure.savefig(file, metadata={"Date": None})

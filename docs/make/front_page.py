@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from agents.fixed import safe_uniform
 from base.command import run
 from base.files import write_folder
 from base.mistake import Mistake
 from docs.make.stored import groups, load, or_never, perfect, steps_to, varying
 from games import make_rulebook
+from games.graph import shared_graph
+from solver import scorecard
 
 ROOT = Path(__file__).parents[2]
 BETWEEN = re.compile(r"(?<=<!-- results -->\n).*?(?=<!-- /results -->)", re.DOTALL)
@@ -21,12 +24,23 @@ def table(folder: Path) -> Iterator[str]:
     record, scaling = load(folder, "record"), load(folder, "scaling")
     if record is None:
         raise Mistake(f"{folder}: no record is stored there; make it with: make record")
-    yield "| game | the rule, in a line | critical positions | PPO: perfect at the end | steps to perfect, median |"
-    yield "|---|---|---:|---:|---:|"
+    yield (
+        "| game | the rule, in a line | critical positions | blunders of `safe-uniform` | PPO: perfect at the end | "
+        "steps to perfect, median |"
+    )
+    yield "|---|---|---:|---:|---:|---:|"
+    enough = []
     for game, rows in groups(record.rows, lambda row: row["game"]).items():
-        rule = (make_rulebook(game).__doc__ or "").strip().rstrip(".")
+        book = make_rulebook(game)
+        rule = (book.__doc__ or "").strip().rstrip(".")
+        graph = shared_graph(book)
+        careful = scorecard(graph, safe_uniform(graph))
+        if careful.perfect:
+            enough.append(f"`{game}`")
         when = or_never(steps_to(rows, "perfect").median)
-        yield f"| `{game}` | {rule} | {rows[0]['critical_states']} | {perfect(rows)} seeds | {when} |"
+        row = (f"`{game}`", rule, rows[0]["critical_states"], careful.blunders, f"{perfect(rows)} seeds", when)
+        yield f"| {' | '.join(map(str, row))} |"
+    yield (f"\n`safe-uniform` plays any move that does not lose at once, and knows nothing else. {words_for(enough)}")
     if scaling is not None:
         size = f"parameters.{varying(scaling)}"
         largest = max(row[size] for row in scaling.rows)
@@ -34,6 +48,13 @@ def table(folder: Path) -> Iterator[str]:
         told = [f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()]
         yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(told)}."
     yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [the results](docs/measured/results.md)."
+
+
+def words_for(games: list[str]) -> str:
+    """Which games that rule of thumb already plays perfectly."""
+    if not games:
+        return "On none of these games is that enough."
+    return f"On {', '.join(games)} that is perfect play already: success there proves little."
 
 
 def filled(readme: str, folder: Path) -> str:
