@@ -13,8 +13,8 @@ from typing import Any
 
 from arena.questions.choose import choose
 from arena.questions.draws import Draws
-from arena.questions.record import FORMAT, MOST_QUESTIONS, Question, question_of
-from arena.questions.sets import QuestionSet
+from arena.questions.record import FORMAT, MOST_QUESTIONS, Question, question_of, read_questions
+from arena.questions.sets import QuestionSet, read_set
 from base.mistake import Mistake
 from base.reading import read_text
 
@@ -52,6 +52,15 @@ def make_questions(
         )
         raise Mistake(f"{questions.name}: holds {len(made):,} questions{limit}, not {count or 1:,}; ask for fewer")
     return made
+
+
+def questions_for(
+    name: str = "standard", seed: int = 0, count: int = COUNT, *, file: str = "", legal_shown: bool = False
+) -> list[Question]:
+    """What an adapter asks: the questions in a file, as a keeper hands them out, or fresh ones of a set and a seed."""
+    if file:
+        return read_questions(file)
+    return make_questions(read_set(name), seed, count, legal_shown=legal_shown)
 
 
 def read_secret(path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,7 @@ class Question:
     prompt_hash: str
 
     def line(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False) + "\n"
+        return json.dumps(vars(self), ensure_ascii=False) + "\n"
 
     def worth(self, move: int | None) -> int:
         """The value of a move; anything that is no legal move counts as the worst that is."""
@@ -107,7 +107,7 @@ def question_of(
 
 
 def _id(question: Question) -> str:
-    body = {key: value for key, value in asdict(question).items() if key not in FREE}
+    body = {key: value for key, value in vars(question).items() if key not in FREE}
     return f"{question.set}-{question.seed}-{question.number}-{digest(body)[:16]}"
 
 

@@ -10,7 +10,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"))
+    for page in (
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("examples/**/*.md"),
+        *ROOT.glob("integrations/*/*.md"),
+    )
 )
 
 
@@ -26,8 +31,8 @@ def test_every_command_that_a_page_shows_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for module in re.findall(r"python3? -m ([a-z_][\w.]*)", text):
         if module.partition(".")[0] not in ("venv", "pip", "pytest", "http"):
-            place = ROOT / module.replace(".", "/")
-            assert (place / "__main__.py").is_file() or place.with_suffix(".py").is_file(), module
+            place, adapters = ROOT / module.replace(".", "/"), ROOT.glob(f"integrations/*/{module}.py")
+            assert (place / "__main__.py").is_file() or place.with_suffix(".py").is_file() or any(adapters), module
     for script in re.findall(r"python3? ([\w./]+\.py)\b", text):
         assert (ROOT / script).is_file() or f"`{script}`" in text or f"/{script}" in text, script
 
