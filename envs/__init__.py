@@ -9,6 +9,7 @@ Where PettingZoo has a registry (1.26 and newer), `pettingzoo.make("aec", "perfe
 import gymnasium
 import pettingzoo
 
+from envs.masked import MaskInObservation
 from envs.pettingzoo_env import PettingZooEnv
 from envs.sampling import sample_legal
 from envs.solo import SoloEnv
@@ -17,6 +18,7 @@ from envs.vector import SoloVectorEnv, TwoPlayerVectorEnv
 from games.find import rulebook_names
 
 __all__ = [
+    "MaskInObservation",
     "PettingZooEnv",
     "SoloEnv",
     "SoloVectorEnv",

@@ -48,9 +48,18 @@ class Policy:
 
     @staticmethod
     def greedy(graph: GameGraph, preference: ArrayLike) -> Policy:
-        """[S, A]: the legal move preferred most, the lowest of them where several are."""
-        score = np.where(graph.legal, np.asarray(preference, dtype=np.float64), -np.inf)
-        return Policy(graph, _one_hot(graph, score.argmax(axis=1)))
+        """[S, A]: the legal move preferred most, the lowest of them where several are.
+
+        Logits, values or counts of anyone's; a tensor is taken as an array is, with gradients too.
+        """
+        score = _as_array(graph, preference, "the preferences are")
+        if score.shape != graph.next_state.shape:
+            shape = f"{graph.next_state.shape} (states, actions)"
+            raise Mistake(f"{graph.game}: preferences have the shape {shape}, not {score.shape}")
+        for state in np.flatnonzero((np.isnan(score) & graph.legal).any(axis=1))[:1].tolist():
+            raise Mistake(f"{graph.game}: state {state} ({graph.words(state)}) has a preference that is not a number")
+        finite = np.maximum(score.astype(np.float64), np.finfo(np.float64).min)  # a legal move may be told as -inf
+        return Policy(graph, _one_hot(graph, np.where(graph.legal, finite, -np.inf).argmax(axis=1)))
 
     @staticmethod
     def from_function(
@@ -61,7 +70,8 @@ class Policy:
         It is asked about every reachable position at once. Positions without a legal move are asked too; their answer
         does not count. Tensors are taken as arrays are, with gradients too.
         """
-        answer = _as_array(graph, function(observe(graph, observation), graph.legal.astype(np.int8)))
+        answer = function(observe(graph, observation), graph.legal.astype(np.int8))
+        answer = _as_array(graph, answer, "the function answers with")
         if answer.shape == (graph.num_states, 1) and graph.num_actions > 1:
             answer = answer[:, 0]  # actions as a column
         if answer.shape == (graph.num_states,):
@@ -133,19 +143,17 @@ def _read(file: Arrays, folder: Path, graph: GameGraph | None) -> Policy:
     )
 
 
-def _as_array(graph: GameGraph, answer: Any) -> NDArray[Any]:
+def _as_array(graph: GameGraph, answer: Any, what: str) -> NDArray[Any]:
     if hasattr(answer, "detach"):  # a tensor of torch, maybe with gradients, maybe on another device
         answer = answer.detach().cpu()
     try:
         array = np.asarray(answer)
         if array.dtype.kind in "biuf":
             return array
-        what = f"{array.dtype} of shape {array.shape}"
+        why = f"{array.dtype} of shape {array.shape}"
     except (TypeError, ValueError) as error:
-        what = str(error).splitlines()[0]
-    raise Mistake(
-        f"{graph.game}: the function answers with no array of numbers ({what}); return actions or probabilities"
-    )
+        why = str(error).splitlines()[0]
+    raise Mistake(f"{graph.game}: {what} no array of numbers ({why}); one number for each (state, action) is wanted")
 
 
 def _actions(graph: GameGraph, answer: NDArray[Any]) -> NDArray[np.int64]:

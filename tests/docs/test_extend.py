@@ -1,4 +1,4 @@
-"""The sixth game: docs/extend.md prints one file, and that file is all it takes."""
+"""docs/extend.md: the game that it prints is one file and all it takes, and so is the learner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from agents.check import check_learner
+from agents.settings import settings_of
+from games import compile_rulebook, make_rulebook, rulebook_names
+from training import resolve, train
+
 ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +27,20 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / room, place / room, ignore=shutil.ignore_patterns("__pycache__"))
     for script in ("train.py", "evaluate.py"):
         shutil.copy(ROOT / script, place)
-    page = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
-    printed = re.search(r"`games/books/(\w+\.py)`:\n\n```python\n(.*?)```", page, re.DOTALL)
+    printed = re.search(r"`games/books/(\w+\.py)`:\n\n```python\n(.*?)```", PAGE, re.DOTALL)
     assert printed, "the page prints no game"
     (place / "games" / "books" / printed[1]).write_text(printed[2], encoding="utf-8")
     return place
+
+
+@pytest.fixture(scope="module")
+def learner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first learner that the page prints, in a file."""
+    printed = re.search(r"`(\w+\.py)`:\n\n```python\n(.*?)```", PAGE.partition("## Add a learner")[2], re.DOTALL)
+    assert printed, "the page prints no learner"
+    file = tmp_path_factory.mktemp("learner") / printed[1]
+    file.write_text(printed[2], encoding="utf-8")
+    return file
 
 
 def run(clone: Path, *arguments: str) -> str:
@@ -64,3 +79,21 @@ envs.PettingZooEnv("last-stone").reset(seed=0)
 def test_it_is_learned(clone: Path, tmp_path: Path) -> None:
     output = run(clone, "train.py", "--env", "last-stone", "--agent", "q-learning", "--out", str(tmp_path), "--quiet")
     assert (tmp_path / "last-stone" / "q-learning" / "seed-0" / "scorecard.json").is_file(), output
+
+
+def test_the_printed_learner_becomes_perfect(learner: Path) -> None:
+    training = train(resolve(env=rulebook_names()[0], agent=str(learner), changes={"steps": "1e4"}))
+    assert training.card.perfect
+
+
+def test_the_printed_learner_passes_the_check_and_says_that_it_cannot_be_resumed(learner: Path) -> None:
+    check = check_learner(settings_of(str(learner)), "first", [compile_rulebook(make_rulebook(rulebook_names()[0]))])
+    assert not check.faults
+    assert "not checked: state and restore" in str(check)
+
+
+def test_what_the_page_adds_to_it_is_in_the_example() -> None:
+    example = (ROOT / "examples" / "my_learner.py").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.partition("**Settings of its own**")[2], re.DOTALL)
+    assert len(blocks) == 2
+    assert all(block in example for block in blocks)

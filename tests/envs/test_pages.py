@@ -86,6 +86,7 @@ def test_a_page_names_the_keys_of_a_real_info(env: Any) -> None:
 
 def test_the_public_names_are_those_of_the_design() -> None:
     wanted = {
+        "MaskInObservation",
         "TwoPlayerEnv",
         "SoloEnv",
         "PettingZooEnv",

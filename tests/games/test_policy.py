@@ -23,6 +23,34 @@ def test_greedy_play_takes_the_best_legal_move_and_the_lowest_of_equals(graph: G
     assert (policy.probability.argmax(axis=1) == graph.legal.argmax(axis=1)).all()
 
 
+def test_preferences_are_taken_as_frameworks_give_them(graph: GameGraph) -> None:
+    torch = pytest.importorskip("torch")
+    given = np.random.default_rng(0).normal(size=graph.next_state.shape).astype(np.float32)
+    wanted = Policy.greedy(graph, given).probability
+    masked = np.where(graph.legal, given, -np.inf)
+    broken_where_illegal = np.where(graph.legal, given, np.nan)
+    for told in (torch.tensor(given, requires_grad=True) * 2, given.tolist(), masked, broken_where_illegal):
+        assert (Policy.greedy(graph, told).probability == wanted).all()
+    nothing = Policy.greedy(graph, np.full(graph.next_state.shape, -np.inf))
+    assert (nothing.probability.argmax(axis=1) == graph.legal.argmax(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("preference", "says"),
+    [
+        (
+            lambda graph: np.full(graph.next_state.shape, np.nan),
+            r"state 0 \(.*\) has a preference that is not a number",
+        ),
+        (lambda graph: np.zeros(graph.num_states), r"preferences have the shape .*, not \(\d+,\)"),
+        (lambda graph: None, "the preferences are no array of numbers"),
+    ],
+)
+def test_preferences_that_do_not_do_are_one_line(graph: GameGraph, preference: object, says: str) -> None:
+    with pytest.raises(Mistake, match=says):
+        Policy.greedy(graph, preference(graph))  # type: ignore[operator]
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
