@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from base.mistake import Mistake
+from base.mistake import Mistake, unknown
 from base.text import one_line
 
 SCRIPTS = ("train", "evaluate", "play", "exam", "sweep", "ladder")  # files beside the rooms
@@ -23,7 +24,19 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are mistakes: one line, exit code 2, no usage dump."""
 
     def error(self, message: str) -> NoReturn:
+        if choice := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
+            option, word, choices = choice.groups()
+            raise unknown(f"{self.prog} {option}", "choice", word, re.findall(r"[^\s,']+", choices))
         raise Mistake(f"{self.prog}: {message}; {self.prog} --help lists what it takes")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As always; but an option that names a place or a player must name one."""
+        values = super().parse_args(args, namespace)
+        for action in self._actions:
+            named = action.option_strings and action.metavar is not None and not str(action.metavar).startswith('"')
+            if named and getattr(values, action.dest, None) == "":
+                raise Mistake(f"{action.option_strings[-1]}: is empty; name {action.metavar}, or leave it out")
+        return values
 
 
 def command(name: str) -> list[str]:

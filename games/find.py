@@ -113,7 +113,7 @@ def _executed(path: Path, digest: str) -> type[RuleBook]:
     sys.modules[spec.name] = module  # a dataclass looks its annotations up there
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Mistake(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
     book = _only_rulebook(module)
     book.file = str(path)

@@ -8,11 +8,12 @@ from games.find import add_game_arguments, chosen_rulebook
 from games.graph import GameGraph, compile_rulebook
 from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS
 from solver.export import export
-from solver.lines import line
+from solver.lines import best_line, line
 from solver.values import Solution, solve
 
 WORTH = {1: "wins", 0: "holds", -1: "loses"}
 MOVER = {1: "won for the mover", 0: "neither side can force a win", -1: "lost for the mover"}
+LONGEST_LINE = 100  # moves that are shown of an optimal line
 VERDICT = {int(MOVER_WINS): "wins at once", int(MOVER_LOSES): "loses at once", int(DRAW): "draws at once"}
 
 
@@ -69,18 +70,11 @@ def _distance(solution: Solution, state: int, more: int = 0) -> str:
 
 def _line(graph: GameGraph, solution: Solution) -> str:
     """The winner hurries, the loser delays, the lowest such move; until the end or a position that was there before."""
-    state, actions, seen = 0, list[int](), set[int]()
-    while state >= 0 and state not in seen and solution.keeps[state].any():
-        seen.add(state)
-        best, choice = 0, -1
-        for action in solution.keeps[state].nonzero()[0].tolist():
-            after = int(graph.next_state[state, action])
-            far = int(solution.remoteness[after]) if after >= 0 else 0
-            if choice < 0 or (far - best) * int(solution.value[state]) < 0:
-                best, choice = far, action
-        actions.append(choice)
-        state = int(graph.next_state[state, choice])
-    return line(graph, actions) + (" ... and so on for ever" if state in seen else "")
+    moves, endless = best_line(graph, solution, 0)
+    names = line(graph, [graph.action(move) for move in moves[:LONGEST_LINE]])
+    if len(moves) > LONGEST_LINE:
+        return f"{names} ... ({len(moves):,} moves)"
+    return names + (" ... and so on for ever" if endless else "")
 
 
 if __name__ == "__main__":

@@ -269,7 +269,7 @@ def test_a_cluster_that_does_not_answer_is_told_at_once(tmp_path: Path) -> None:
         ('env = "GAME"', "--jobs 0", "--jobs 0"),
         ('env = "GAME"', "--jobs many", "--jobs many"),
         ('env = "GAME"', "--address x:1", "add --backend ray"),
-        ('env = "GAME"', "--backend slurm", "invalid choice"),
+        ('env = "GAME"', "--backend slurm", "no such choice: slurm"),
         ('env = "GAME"', "--out TMP/some.toml", "cannot be written"),
     ],
 )  # fmt: skip

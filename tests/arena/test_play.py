@@ -313,7 +313,7 @@ def test_bytes_that_are_no_text_are_no_move() -> None:
         (["--env", "fifty-wins", "--opponent", "mcts-99999999999"], "a search has 1 to 10000000 simulations"),
         (["--env", "fifty-wins", "--games", "0"], "--games 0: out of range"),
         (["--env", "fifty-wins", "--seed", "x"], "--seed x: not a whole number"),
-        (["--env", "fifty-wins", "--first", "you"], "invalid choice"),
+        (["--env", "fifty-wins", "--first", "you"], "play.py --first: no such choice: you"),
         (["--env", "fifty-wins", "--transcript", "/no/such/folder/x"], "cannot be written"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from base.command import pairs
+from base.command import Parser, pairs
 from games import Mistake
 
 ROOT = Path(__file__).parents[2]
@@ -72,3 +72,24 @@ def test_a_key_is_given_once() -> None:
     assert pairs(["a=1", " b = 2 "], "--set", "a=1") == {"a": "1", "b": "2"}
     with pytest.raises(Mistake, match="a is given twice"):
         pairs(["a=1", "a=2"], "--set", "a=1")
+
+
+def parser() -> Parser:
+    made = Parser(prog="thing.py")
+    made.add_argument("--out", metavar="DIR")
+    made.add_argument("--at", metavar='"8 7"')
+    made.add_argument("--first", choices=["me", "opponent"])
+    return made
+
+
+def test_an_option_that_names_something_names_something() -> None:
+    assert parser().parse_args(["--at", "", "--out", "x"]).at == ""
+    with pytest.raises(Mistake, match="--out: is empty; name DIR, or leave it out"):
+        parser().parse_args(["--out", ""])
+
+
+def test_a_choice_that_there_is_not_is_answered_with_the_nearest() -> None:
+    with pytest.raises(
+        Mistake, match=r"thing.py --first: no such choice: mee; did you mean me\? \(there is: me, opponent\)"
+    ):
+        parser().parse_args(["--first", "mee"])

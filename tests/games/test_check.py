@@ -99,7 +99,7 @@ def test_an_impure_rule_is_found(tmp_path: Path) -> None:
     [
         (["check", "number-flop"], "did you mean number-flip?"),
         (["check", "nowhere.py"], "nowhere.py: cannot be read"),
-        (["chek"], "invalid choice: 'chek'"),
+        (["chek"], "command: no such choice: chek; did you mean check?"),
         (["check", "number-flip", "--param", "target"], "not of the form KEY=VALUE"),
         (["check", "number-flip", "--param", "target=0"], "target=0 makes no game"),
         (["check", "number-flip", "--param", "target=5", "--param", "target=6"], "given twice"),

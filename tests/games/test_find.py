@@ -48,3 +48,10 @@ def test_moves_are_understood_by_their_names_and_by_their_numbers() -> None:
     assert make_rulebook(rulebook_names()[0]).line([1, 2]) == "1 2"
     with pytest.raises(Mistake, match="no move 'b2'"):
         book.moves_in("b2")
+
+
+def test_a_file_that_leaves_the_program_is_no_rule_book(tmp_path: Path) -> None:
+    file = tmp_path / "leaves.py"
+    file.write_text("raise SystemExit(3)")
+    with pytest.raises(Mistake, match=r"leaves.py: cannot be imported \(SystemExit: 3\)"):
+        make_rulebook(str(file))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -129,3 +130,11 @@ def test_a_checker_in_another_language_accepts_the_solution_and_rejects_mutants(
     assert first.endswith("accepted")
     assert len(others) == len(wrong)
     assert all("REJECTED" in line for line in others)
+
+
+def test_a_long_line_of_perfect_play_is_cut() -> None:
+    told = command("-m", "solver", "--env", "fifty-wins", "--param", "target=1000").stdout
+    (distance,) = re.findall(r"won for the mover, in (\d+) plies", told)
+    last = told.splitlines()[-1]
+    assert last.endswith(f" ... ({distance} moves)")
+    assert len(last) < 400
