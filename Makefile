@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo screenshots install test check slow docs record results clean
+.PHONY: demo screenshots install test check slow docs record results ladders clean
 
 demo: install
 	$(BIN)/python -m games check
@@ -45,6 +45,7 @@ docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m docs.make.players > docs/measured/players.md
 	$(BIN)/python -m docs.make.scale > docs/measured/scale.md
 	$(BIN)/python -m docs.make.results # from the stored tables; `make results` measures anew
+	$(BIN)/python -m docs.make.ladders # from the stored entries; `make ladders` runs them anew
 	$(BIN)/python -m docs.make.front_page
 
 record: .venv/installed-test # every game, PPO, 59 seeds; started again, it goes on where it stopped
@@ -58,6 +59,9 @@ results: .venv/installed-test # every sweep of docs/measured/results.md, then th
 	for name in $(RESULTS); do $(BIN)/python sweep.py configs/sweeps/$$name.toml || exit; done
 	$(BIN)/python -m docs.make.results $(RESULTS:%=sweeps/%)
 	$(BIN)/python -m docs.make.front_page
+
+ladders: .venv/installed-test # our entries to every ladder, then docs/ladders.md; started again, it goes on
+	$(BIN)/python -m docs.make.ladders --climb
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -83,12 +83,15 @@ def carried_name(checksum: str) -> str:
 
 def carried_file(book: RuleBook) -> dict[str, bytes]:
     """The game file, by its name, that goes with whatever is written about a game from elsewhere; else nothing."""
-    if not book.is_foreign:
-        return {}
+    return dict([_stored(book)]) if book.is_foreign else {}
+
+
+@lru_cache(maxsize=2)  # runs of one game follow each other, and a large game takes long to pack
+def _stored(book: RuleBook) -> tuple[str, bytes]:
     from games.graph import shared_graph
 
     stored = StoredGame.of(shared_graph(book))
-    return {carried_name(stored.graph.checksum): stored.content}
+    return carried_name(stored.graph.checksum), stored.content
 
 
 def rulebook_class(name: str) -> type[RuleBook]:

@@ -28,6 +28,11 @@ class Judged:
     accuracy: float
     perfect: bool
 
+    @property
+    def share(self) -> float:
+        """Of its critical positions, which share has a blunder."""
+        return self.blunders / max(self.critical, 1)
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -55,7 +60,7 @@ class Judgement:
                 reached = size
             return reached
         if self.ladder.score == "blunders":
-            return _middle([run.blunders / max(run.critical, 1) for run in self.runs])
+            return _middle([run.share for run in self.runs])
         if not all(run.perfect for run in self.runs):
             return None
         if self.ladder.score == "plies":
