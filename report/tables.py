@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from report.document import Game, Group, Mean, PartialExam, Player
 from solver import Scorecard
+from solver.response import CLOSE
 from solver.words import share
 
 HEAD = {
@@ -35,10 +36,12 @@ class Row:
     cells: dict[str, str]  # by the keys of HEAD
 
 
-def exact(value: float | None, digits: int = 3) -> str:
-    """Rounded, but never to a 0 or a 1 that it is not; 0 has no sign."""
+def exact(value: float | None, digits: int = 3, error: float = 0.0) -> str:
+    """Rounded, but never to a 0 or a 1 that it is not; 0 has no sign. An interval where the error shows."""
     if value is None:
         return NONE
+    if error > CLOSE:
+        return f"{exact(max(value - error, 0.0), digits)} to {exact(min(value + error, 1.0), digits)}"
     size, sign = abs(value), "−" if value < 0 else ""
     text = f"{size:.{digits}f}"
     small = 10**-digits
@@ -49,8 +52,10 @@ def exact(value: float | None, digits: int = 3) -> str:
     return sign + text
 
 
-def signed(value: float | None, digits: int = 3) -> str:
+def signed(value: float | None, digits: int = 3, error: float = 0.0) -> str:
     """The same with a plus sign before what is above 0."""
+    if value is not None and error > CLOSE:
+        return f"{signed(max(value - error, -1.0), digits)} to {signed(min(value + error, 1.0), digits)}"
     text = exact(value, digits)
     return f"+{text}" if value is not None and value > 0 and text[0] not in "<>" else text
 
@@ -110,7 +115,7 @@ def _row(name: str, players: Sequence[Player], group: Group | None) -> Row:
         "perfect": badge(first),
         "blunders": f"{first.blunders} of {critical}",
         "accuracy": exact(first.accuracy),
-        "exploitability": exact(first.exploitability),
+        "exploitability": exact(first.exploitability, error=first.exploitability_error),
         "beats": percent(sum(won) / len(won)),
         "steps": "",
         "seconds": "",

@@ -51,6 +51,7 @@ class Scorecard:
     guaranteed_second: float
     exploitability_error: float = 0.0  # the three numbers above are off by no more than this
     tremble_regret: float
+    tremble_error: float = 0.0  # the number above is off by no more than this; 0.0 where that is within 1e-9
     perfect: bool
     unexploitable: bool
     steps: int | None = None
@@ -111,6 +112,7 @@ def scorecard(graph: GameGraph, policy: Policy, *, epsilon: float = 0.05) -> Sco
         results[name] = {"first": sits_first.result, "second": sits_second.result.other_side()}
         met = zip(SEATS, (sits_first, sits_second), strict=True)
         rates[name] = {seat: _rate(visits, k, blunder, can_move) for k, (seat, visits) in enumerate(met)}
+    shaken = tremble_of(graph, epsilon)
     return Scorecard(
         game=graph.game,
         parameters=dict(graph.parameters),
@@ -122,7 +124,8 @@ def scorecard(graph: GameGraph, policy: Policy, *, epsilon: float = 0.05) -> Sco
         guaranteed_first=guaranteed[0],
         guaranteed_second=guaranteed[1],
         exploitability_error=0.0 if marks.unexploitable else response.error,
-        tremble_regret=tremble_of(graph, epsilon).regret_of_table(probability),
+        tremble_regret=shaken.regret_of_table(probability),
+        tremble_error=shaken.regret_error(graph),
         perfect=marks.perfect,
         unexploitable=marks.unexploitable,
         versus=results,

@@ -10,6 +10,7 @@ from solver.value_kernels import ILLEGAL, MOVER_LOSES, MOVER_WINS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+UNIT = 2.0**-53  # one rounding of a number up to 1
 
 
 @compiled
@@ -26,25 +27,31 @@ def move_values(next_state: NDArray[np.int32], value: Floats, s: int, row: Float
 
 
 @compiled
-def sweeps(next_state: NDArray[np.int32], epsilon: float, times: int) -> Floats:
-    """The value by backward sweeps: exact after one where every move leads to a later state, else a first guess."""
+def sweeps(next_state: NDArray[np.int32], epsilon: float, times: int) -> tuple[Floats, Floats]:
+    """The value by backward sweeps: exact after one where every move leads to a later state, else a first guess.
+
+    And how far off it may be after that one: by the doubts of the states after, and a rounding for each move and four.
+    """
     states, actions = next_state.shape
-    value, row = np.zeros(states), np.empty(actions)
+    value, row, doubt = np.zeros(states), np.empty(actions), np.zeros(states)
     for _ in range(times):
         change = 0.0
         for s in range(states - 1, -1, -1):
             count = move_values(next_state, value, s, row)
-            top, total = -2.0, 0.0
+            top, total, worst = -2.0, 0.0, 0.0
             for a in range(actions):
                 if row[a] == row[a]:
                     top = max(top, row[a])
                     total += row[a]
-            new = -1.0 if count == 0 else (1.0 - epsilon) * top + epsilon * total / count
+                    if next_state[s, a] >= 0:
+                        worst = max(worst, doubt[next_state[s, a]])
+            new = -1.0 if count == 0 else min(max((1.0 - epsilon) * top + epsilon * total / count, -1.0), 1.0)
+            doubt[s] = 0.0 if count == 0 else worst + (count + 4) * UNIT
             change = max(change, abs(new - value[s]))
             value[s] = new
         if change < 1e-13:
             break
-    return value
+    return value, doubt
 
 
 @compiled
@@ -83,7 +90,10 @@ def chain(next_state: NDArray[np.int32], epsilon: float, action: Ints) -> tuple[
 
 @compiled
 def improve(next_state: NDArray[np.int32], worth: Floats, action: Ints, player: int, tolerance: float) -> bool:
-    """Switch that player's intentions where another move is worth more by the tolerance; says whether any did."""
+    """Switch that player's intentions where another move is worth more by the tolerance; says whether any did.
+
+    The move that is worth most, and of several the lowest.
+    """
     changed = False
     side = 1.0 - 2.0 * player
     other = np.empty(len(next_state))
@@ -96,9 +106,9 @@ def improve(next_state: NDArray[np.int32], worth: Floats, action: Ints, player: 
             continue
         top = action[node]
         for a in range(len(row)):
-            if row[a] == row[a] and row[a] > row[top] + tolerance:
+            if row[a] == row[a] and row[a] > row[top]:
                 top = a
-        if top != action[node]:
+        if row[top] > row[action[node]] + tolerance:
             action[node] = top
             changed = True
     return changed
@@ -111,3 +121,41 @@ def all_move_values(next_state: NDArray[np.int32], value: Floats) -> Floats:
     for s in range(len(next_state)):
         move_values(next_state, value, s, table[s])
     return table
+
+
+@compiled
+def ranks(next_state: NDArray[np.int32]) -> Ints:
+    """[S]: in how many moves play may end from there, 0 without a move; -1 where it never does."""
+    states, actions = next_state.shape
+    rank = np.full(states, -1, dtype=np.int64)
+    into = np.zeros(states + 1, dtype=np.int64)
+    for s in range(states):
+        for a in range(actions):
+            if next_state[s, a] >= 0:
+                into[next_state[s, a] + 1] += 1
+    into = np.cumsum(into)
+    place, source = into.copy(), np.empty(into[-1], dtype=np.int64)
+    queue, length = np.empty(states, dtype=np.int64), 0
+    for s in range(states):
+        count, ends = 0, False
+        for a in range(actions):
+            t = next_state[s, a]
+            count += t != ILLEGAL
+            ends = ends or (t < 0 and t != ILLEGAL)
+            if t >= 0:
+                source[place[t]] = s
+                place[t] += 1
+        if ends or count == 0:
+            rank[s] = 0
+            queue[length] = s
+            length += 1
+    done = 0
+    while done < length:
+        t = queue[done]
+        done += 1
+        for e in range(into[t], into[t + 1]):
+            if rank[source[e]] < 0:
+                rank[source[e]] = rank[t] + 1
+                queue[length] = source[e]
+                length += 1
+    return rank

@@ -23,9 +23,9 @@ def describe(card: Scorecard) -> str:
     for name, results in card.versus.items():
         seats = []
         for seat, result in results.items():
-            rest = f", {share(result.endless)} endless" if result.endless else ""
-            rest += f", {share(result.draw)} drawn" if result.draw else ""
-            seats.append(f"{share(result.win)} won{rest} moving {seat}")
+            rest = f", {share(result.endless, result.error)} endless" if result.endless else ""
+            rest += f", {share(result.draw, result.error)} drawn" if result.draw else ""
+            seats.append(f"{share(result.win, result.error)} won{rest} moving {seat}")
         lines.append(f"  {'against ' + name:17}{'; '.join(seats)}")
     steps = {"perfect": (card.first_steps_to_perfect, card.steps_to_perfect)}
     steps["unexploitable"] = (card.first_steps_to_unexploitable, card.steps_to_unexploitable)
@@ -47,8 +47,10 @@ def number(value: float, error: float = 0.0, sign: str = "") -> str:
     return f">{0.999:{sign}.3f}" if value > 0 else "<-0.999"
 
 
-def share(value: float) -> str:
-    """In percent; 0 and 100 are said of nothing else."""
+def share(value: float, error: float = 0.0) -> str:
+    """In percent; 0 and 100 are said of nothing else. An interval where the error shows."""
+    if error > CLOSE:
+        return f"{max(value - error, 0.0):.1%} to {min(value + error, 1.0):.1%}"
     text = f"{value:.1%}"
     if text == "100.0%" and value < 1:
         return ">99.9%"
@@ -69,10 +71,11 @@ def _reached(verdict: bool, steps: int | None, first: int | None, sustained: int
 def row(card: Scorecard, name: str, wide: int = WIDE) -> str:
     """The same in one line, for a table."""
     verdict = "perfect" if card.perfect else "unexploitable" if card.unexploitable else ""
-    beats = sum(result.win for result in card.versus["uniform"].values()) / 2
+    uniform = card.versus["uniform"].values()
+    beats = share(sum(result.win for result in uniform) / 2, sum(result.error for result in uniform) / 2)
     blunders = f"{card.blunders:>6} of {card.critical_states:<6}"
     given_away = number(card.exploitability, card.exploitability_error)
-    marks = f"{number(card.accuracy):>8} {given_away:>14} {share(beats):>13}"
+    marks = f"{number(card.accuracy):>8} {given_away:>14} {beats:>13}"
     return f"{name:{wide}} {blunders} {marks}  {verdict}".rstrip()
 
 

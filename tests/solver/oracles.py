@@ -157,3 +157,50 @@ def best_response_in_fractions(graph: GameGraph, policy: Policy) -> tuple[list[F
                 action[s], switched = best[1], True
         if not switched:
             return value, reply
+
+
+def tremble_in_fractions(graph: GameGraph, epsilon: float, held: list[int] | None = None) -> list[Fraction]:
+    """What each state of the trembling game is worth to its mover: every player switches for any gain, from anywhere.
+
+    With `held`, the mover intends these actions for ever, and only the other one switches.
+    """
+    slip, moves = Fraction(epsilon), [np.flatnonzero(legal).tolist() for legal in graph.legal]
+    nodes = range(2 * graph.num_states)
+    ends = {int(MOVER_WINS): 1, int(MOVER_LOSES): -1, int(DRAW): 0}
+    intended = [moves[node // 2][-1] if moves[node // 2] else -1 for node in nodes]
+    if held is not None:
+        intended[0::2] = held
+
+    def after(node: int, action: int, worth: list[Fraction]) -> Fraction:
+        t, side = int(graph.next_state[node // 2, action]), 1 - 2 * (node % 2)
+        return worth[2 * t + 1 - node % 2] if t >= 0 else Fraction(side * ends[t])
+
+    def evaluated() -> list[Fraction]:
+        rows: list[Row] = [{} for _ in nodes]
+        reward = [Fraction(0)] * len(nodes)
+        for node in nodes:
+            legal, side = moves[node // 2], 1 - 2 * (node % 2)
+            if not legal:
+                reward[node] = Fraction(-side)
+            for a in legal:
+                p, t = slip / len(legal) + (1 - slip if a == intended[node] else 0), int(graph.next_state[node // 2, a])
+                if t >= 0:
+                    there = 2 * t + 1 - node % 2
+                    rows[node][there] = rows[node].get(there, Fraction(0)) + p
+                else:
+                    reward[node] += p * side * ends[t]
+        return absorbed(rows, reward)
+
+    def switched(player: int, worth: list[Fraction]) -> bool:
+        any_gain = False
+        for node in nodes:
+            if node % 2 == player and moves[node // 2]:
+                side = 1 - 2 * player
+                values = {a: side * after(node, a, worth) for a in moves[node // 2]}
+                if max(values.values()) > values[intended[node]]:
+                    intended[node], any_gain = max(values, key=lambda a: values[a]), True
+        return any_gain
+
+    while switched(1, worth := evaluated()) or (held is None and switched(0, worth)):
+        pass
+    return worth[0::2]

@@ -123,3 +123,14 @@ def endless_graph(rng: np.random.Generator, most_states: int = 12, most_actions:
     return graph_of(
         np.where(rng.random((states, actions)) < rng.choice([0.1, 0.2, 0.3]), verdicts, next_state).tolist()
     )
+
+
+def slips_in_a_row(rungs: int, waiting: int) -> GameGraph:
+    """Up a rung at each slip of the other side, which throws down to the ground otherwise; at the top the climber wins.
+
+    State 2 i: climb, or what waiting leads to. State 2 i + 1: let it climb, or throw it down.
+    """
+    rows = []
+    for i in range(rungs):
+        rows += [[2 * i + 1, waiting], [2 * i + 2 if i + 1 < rungs else MOVER_LOSES, 0]]
+    return graph_of(rows)

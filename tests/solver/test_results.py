@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from games import GameGraph, Mistake, Policy
+from games import GameGraph, Mistake, Policy, compile_rulebook, make_rulebook
 from solver import Result, optimal, versus, visitation
 from solver import chain as chain_module
+from solver import results as results_module
 from tests.solver.oracles import versus_in_fractions
 from tests.solver.random_graphs import graph_of, random_graph, random_policy
 
@@ -35,8 +36,12 @@ def test_results_agree_with_exact_fractions_on_random_graphs() -> None:
     assert mixed > 5
 
 
-def test_the_bound_ply_by_ply_contains_the_exact_result(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("widest", [0.0, results_module.CLOSE])
+def test_the_bound_of_a_huge_component_contains_the_exact_result(
+    widest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(chain_module, "LARGEST", 0)
+    monkeypatch.setattr(results_module, "CLOSE", widest)  # with 0 all is played ply by ply
     rng, bounded = np.random.default_rng(1), 0
     for _ in range(200):
         graph = random_graph(rng, 8, 3)
@@ -46,6 +51,7 @@ def test_the_bound_ply_by_ply_contains_the_exact_result(monkeypatch: pytest.Monk
         result = versus(graph, first, second)
         assert result.error > 0
         check(result, graph, first, second)
+        assert result.error < 1e-9 or widest == 0
         bounded += 1
     assert bounded > 100
 
@@ -96,3 +102,15 @@ def test_a_policy_for_another_graph_is_refused(graph: GameGraph) -> None:
     other = graph_of([[-2]])
     with pytest.raises(Mistake, match="another graph"):
         versus(graph, Policy.uniform(other), Policy.uniform(graph))
+
+
+def test_a_component_too_large_for_elimination_is_solved_to_within_a_billionth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chain_module, "LARGEST", 100)
+    graph = compile_rulebook(make_rulebook("seven-is-forbidden", modulus=307))
+    result = versus(graph, optimal(graph), Policy.uniform(graph))
+    assert (result.win, result.endless) == (1.0, 0.0)
+    assert result.error < 1e-9
+    assert result.plies_error is not None
+    assert result.plies_error < 1e-4
