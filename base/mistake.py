@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 2_000  # characters of a message: a whole array that somebody passed is not told number by number
+
 
 class Mistake(ValueError):
     """Shown to a user as one line, without a traceback, with exit code 2."""
 
     def __init__(self, message: object = "") -> None:
         words = str(message)
-        super().__init__(" ".join(words.split()) if "\n" in words else words)  # as an array that is shown has line ends
+        words = " ".join(words.split()) if "\n" in words else words  # as an array that is shown has line ends
+        super().__init__(words if len(words) <= LONGEST else f"{words[: LONGEST // 2]} ... {words[-LONGEST // 2 :]}")
 
 
 def need(where: str, what: str, name: object, choices: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from base.mistake import Mistake
 from games.columns import NotOnColumns
 from games.grid import sweep
 from games.ints import explore, impure, outcome_of, too_many
+from games.notebook import WIDEST, map_html, named
 from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 MAX_STATES = 20_000_000  # on columns
@@ -46,6 +47,18 @@ class GameGraph:
     def __post_init__(self) -> None:
         for array in (self.positions, self.moves, self.next_state):
             array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name} below {size}" for name, size in self.fields.items())
+        size = f"{self.num_states:,} positions ({fields}), {self.num_actions} moves"
+        return f"<GameGraph of {named(self.game, self.parameters)}: {size}>"
+
+    def _repr_html_(self) -> str:
+        shown = self.next_state[:WIDEST]
+        marks = np.where(shown == ILLEGAL, -1, (shown < 0).astype(np.int8))
+        return map_html(
+            repr(self)[1:-1], marks, self.num_states, [("goes on", "#9aa5b1"), ("ends the game", "#334e68")]
+        )
 
     @property
     def num_states(self) -> int:

@@ -19,6 +19,7 @@ from base.reading import parsed_json
 from games.find import carried_file, rulebook_on_disk
 from games.gamefile import book_of
 from games.graph import GameGraph, shared_graph
+from games.notebook import WIDEST, map_html, named, shortened
 from games.observation import observe
 
 TOLERANCE = 1e-6  # a row this close to 1 is renormalised, once
@@ -35,6 +36,17 @@ class Policy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "probability", _validated(self.graph, self.probability))
+
+    def __repr__(self) -> str:
+        asked, mixed = self.graph.legal.any(axis=1).sum(), ((self.probability > 0).sum(axis=1) > 1).sum()
+        how = f"mixed in {mixed:,} of {asked:,} positions" if mixed else f"one move in each of {asked:,} positions"
+        return f"<Policy for {named(self.graph.game, self.graph.parameters)}: {how}>"
+
+    def _repr_html_(self) -> str:
+        shown = self.probability[:WIDEST]
+        marks = np.where(shown > 0, np.digitize(shown, [0.5, 1.0 - TOLERANCE]), -1)
+        legend = [("less than half", "#b9d6f2"), ("half or more", "#5b9bd5"), ("always", "#1f4e79")]
+        return map_html(repr(self)[1:-1], marks, self.graph.num_states, legend)
 
     @staticmethod
     def uniform(graph: GameGraph) -> Policy:
@@ -189,7 +201,7 @@ def _validated(graph: GameGraph, given: Any) -> NDArray[np.float64]:
     )
     for wrong, what in faults:
         for state in np.flatnonzero(wrong)[:1].tolist():
-            raise Mistake(f"{graph.game}: state {state} ({graph.words(state)}) {what}: {table[state].tolist()}")
+            raise Mistake(f"{graph.game}: state {state} ({graph.words(state)}) {what}: {shortened(table[state])}")
     table /= np.where(total > 0, total, 1.0)[:, None]
     table.flags.writeable = False
     return table

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.graph import GameGraph
+from games.notebook import named, table_html
 from games.policy import Policy
 from solver.facts import facts, tremble_of
 from solver.response import Response, given_away, response_to_table
@@ -62,6 +63,25 @@ class Scorecard:
     illegal_share: float | None = None  # what a network, unmasked, puts on illegal moves: the mean over positions
     versus: Mapping[str, Mapping[str, Result]]  # opponent, then the policy's own seat; told for the policy
     blunder_rate: Mapping[str, Mapping[str, float | None]]  # share of its moves in those games that are blunders
+
+    def __repr__(self) -> str:
+        from solver.words import describe
+
+        return describe(self)
+
+    def _repr_html_(self) -> str:
+        from solver.words import number, share
+
+        facts = f"{self.blunders} of {self.critical_states} critical positions are blunders"
+        worst = f"exploitability {number(self.exploitability, self.exploitability_error)}"
+        verdict = "perfect" if self.perfect else "unexploitable" if self.unexploitable else "not perfect"
+        title = f"{named(self.game, self.parameters)}: {facts}, {worst}, {verdict}"
+        rows = [
+            (f"{name}, moving {seat}", share(one.win), share(one.draw), share(one.endless), share(one.loss))
+            for name, seats in self.versus.items()
+            for seat, one in seats.items()
+        ]
+        return table_html(title, ("against", "won", "drawn", "endless", "lost"), rows)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2, allow_nan=False) + "\n"

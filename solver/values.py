@@ -14,6 +14,7 @@ from base.files import whole
 from base.mistake import Mistake
 from base.slabs import each_slab
 from games.graph import GameGraph
+from games.notebook import WIDEST, map_html
 from games.policy import Policy
 
 KINDS: dict[str, type[np.generic]] = {"value": np.int8, "remoteness": np.int32, "keeps": np.bool_, "critical": np.bool_}
@@ -33,6 +34,17 @@ class Solution:
     def __post_init__(self) -> None:
         for name in ARRAYS:
             getattr(self, name).flags.writeable = False
+
+    def __repr__(self) -> str:
+        start = {1: "won", -1: "lost", 0: "drawn or endless"}[int(self.value[0])]
+        plies = f" in {self.remoteness[0]} plies" if self.value[0] else ""
+        critical = f"{int(self.critical.sum()):,} critical"
+        return f"<Solution of {len(self.value):,} positions, {critical}: the start is {start}{plies} for the mover>"
+
+    def _repr_html_(self) -> str:
+        marks = np.where(self.keeps[:WIDEST], self.critical[:WIDEST, None].astype(np.int8), -1)
+        legend = [("any move keeps the value", "#a7c4a0"), ("keeps it where others do not", "#1b7837")]
+        return map_html(repr(self)[1:-1], marks, len(self.value), legend)
 
     def save(self, path: str | os.PathLike[str], graph: GameGraph) -> None:
         """One npz file as in docs/formats/solution.md. It appears whole or not at all."""
