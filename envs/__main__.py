@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -104,7 +105,12 @@ def outcome_of(check: str, book: RuleBook) -> str:
 
 
 def main() -> int:
-    parser = Parser(prog=prog("envs"), description="Runs every conformance check on the envs, and prints a table.")
+    if sys.argv[1:2] == ["import"]:
+        from envs.importing.command import main as import_main
+
+        return import_main(sys.argv[2:])
+    parser = Parser(prog=prog("envs"), description="Runs every conformance check on the envs, and prints a table. "
+                    "With the word import first: makes a game file of a foreign env.")  # fmt: skip
     parser.add_argument(
         "games", nargs="*", metavar="NAME", help=f"a game (all, if none is named): {', '.join(rulebook_names())}"
     )
