@@ -63,7 +63,7 @@ class ExactEvalCallback(BaseCallback):
             self._states = [info.get("state") for info in resets]
         else:
             self._states = [None] * len(resets)  # in the middle of games
-        self._followed = 0
+        self._followed, self._seen = 0, self.num_timesteps
         if self.path is not None and not self.cards:
             try:
                 self.path.open("x", encoding="utf-8").close()
@@ -89,6 +89,9 @@ class ExactEvalCallback(BaseCallback):
     def _follow(self, infos: list[dict[str, Any]]) -> None:
         """Do the model's actions lead where they should?"""
         over = self.locals["dones"]
+        if self.num_timesteps != self._seen + len(over):  # another callback calls this one now and then only
+            self._states = [None] * len(over)
+        self._seen = self.num_timesteps
         after = [None] * len(over) if all(over) else self._sight.follow(self._states, self.locals["actions"], infos)
         resets = [info.get("state") for info in _bottom(self.model).reset_infos]
         self._states = [reset if done else state for state, reset, done in zip(after, resets, over, strict=True)]

@@ -58,6 +58,19 @@ class Sight:
                 "pass the game and observation of its env"
             )
 
+    def recognize(self, model: Any) -> None:
+        """Refuse a model that comes without its env and last saw what no position looks like."""
+        if self.normalizers or model._last_obs is None:
+            return
+        table = self.observations()
+        for row in np.asarray(model._last_obs):
+            if not (table == row).reshape(len(table), -1).all(axis=1).any():
+                raise Mistake(
+                    f"{self.graph.game}: what this model saw last is no position in observation={self.view!r}; "
+                    "it learned with VecNormalize or another wrapper: first call model.set_env with that env, "
+                    "its statistics loaded"
+                )
+
     def compare(self, infos: Sequence[Mapping[str, Any]], seen: Any) -> None:
         """Refuse a training that is shown something else in these states than what the judge shows."""
         rows = [row for row, info in enumerate(infos) if "state" in info]
@@ -112,6 +125,8 @@ def sight_of(model: Any, graph: GameGraph | None = None, view: str | None = None
             raise Mistake(f"{game.game}: the env of this model shows observation={shown!r}, not {view!r}")
         sight = Sight(graph or game, shown, normalizers, from_env=True)
     sight.check(model)
+    if own is None:
+        sight.recognize(model)
     return sight
 
 

@@ -23,8 +23,10 @@ from gymnasium.wrappers import (
 from sb3_contrib import ARS, QRDQN, TQC, TRPO, MaskablePPO, RecurrentPPO
 from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.callbacks import EvalCallback, EveryNTimesteps
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
 import envs
@@ -224,6 +226,36 @@ def test_what_changes_nothing_that_is_seen_or_done_is_followed(env: Any) -> None
     callback = ExactEvalCallback(every=100)
     DQN("MlpPolicy", env(), learning_starts=300).learn(300, callback)
     assert callback._followed >= 300
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        EveryNTimesteps,
+        lambda steps, callback: EvalCallback(
+            Monitor(make()), callback_after_eval=callback, eval_freq=steps, n_eval_episodes=1, verbose=0
+        ),
+    ],
+)
+def test_another_callback_may_call_it_now_and_then(nested: Any) -> None:
+    callback = ExactEvalCallback(every=50)
+    PPO("MlpPolicy", Monitor(make()), n_steps=32, batch_size=32).learn(128, nested(30, callback))
+    assert len(callback.cards) >= 3
+
+
+@pytest.mark.parametrize("algorithm", [A2C, DQN])
+def test_a_model_without_the_statistics_that_it_learned_with_is_refused(algorithm: Any, tmp_path: Path) -> None:
+    model = algorithm("MlpPolicy", VecNormalize(DummyVecEnv([make])), seed=0).learn(50)
+    wanted = greedy(model)
+    model.save(tmp_path / "model")
+    model.env.save(str(tmp_path / "statistics"))
+    again = algorithm.load(tmp_path / "model")
+    with pytest.raises(Mistake, match=r"saw last is no position in observation='onehot'.*model\.set_env"):
+        greedy(again, wanted.graph)
+    again.set_env(VecNormalize.load(str(tmp_path / "statistics"), DummyVecEnv([make])))
+    assert (greedy(again).probability == wanted.probability).all()
+    algorithm("MlpPolicy", make(), seed=0).learn(50).save(tmp_path / "plain")
+    assert greedy(algorithm.load(tmp_path / "plain"), wanted.graph).graph is wanted.graph
 
 
 def test_a_game_or_view_that_is_not_the_envs_is_refused(graph: GameGraph) -> None:
