@@ -1,6 +1,6 @@
 """How fast the vector envs are, beside peers: steps a second, observations and masks written, legal moves drawn.
 
-    python benchmarks/envs.py > docs/measured/benchmarks_envs.md
+    python benchmarks/envs.py && python -m docs.make.benchmarks envs
 
 Pinned to one core, CPU time, interleaved rounds, medians. The peers of benchmarks/requirements.txt are optional: one
 that is missing is named and left out. A step of a solo env is two plies, one by each player; of all others, one. Ratios
@@ -11,12 +11,9 @@ game, or with which one starts, has fewer than two, and they are counted.
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import os
-import platform
+import runpy
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -27,6 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+SOLVER = runpy.run_path(str(ROOT / "benchmarks" / "solver.py"))  # pinning, what machine this is, and where results go
 SIZES = (1_024, 8_192, 65_536)
 Contender = Callable[[], int]  # plays for a while; how many steps that were
 
@@ -319,70 +317,27 @@ def measure(rounds: int, peers: bool) -> tuple[dict[tuple[str, int], float], lis
     return {key: median(values) for key, values in speeds.items()}, missing
 
 
-def page(speeds: dict[tuple[str, int], float], missing: list[str], rounds: int) -> str:
-    """The Markdown fragment."""
-    names = list(dict.fromkeys(name for name, _ in speeds))
-    versions = []
-    for package in ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "pgx", "ludax", "jax"):
-        try:
-            versions.append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    lines = [
-        f"Millions of steps per second of {GAME}, observations and masks written, legal moves drawn. One core, CPU "
-        f"time, median of {rounds} interleaved rounds. A solo step is the learner's ply and the reply.",
-        "",
-        f"| | {' | '.join(f'{size:,} games' for size in SIZES)} | one at a time |",
-        "|---|" + "---:|" * (len(SIZES) + 1),
-    ]
-    for name in names:
-        cells = [f"{speeds[name, size]:.3g}" if (name, size) in speeds else "" for size in (*SIZES, 0)]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    best = {name: max(speed for (other, _), speed in speeds.items() if other == name) for name in names}
-    plies = {short: plies_per_step(kind) for short, kind in KINDS.items()}
-    mine = [f"{short}, {how}" for short in KINDS for how in ("drawn from the mask", "sampler")]
-    others = [name for name in names if not name.startswith(tuple(KINDS))]
-    lines += [
-        "",
-        "Drawn from the mask: `envs.sample_legal(mask, generator)`, which sees nothing but the masks that the env "
-        "returns; beside it, `argmax(random * mask)` in numpy. Sampler: the env's own `sample_legal()`, from a table "
-        "by state. All through `step` of the Gymnasium class, infos included.",
-        "",
-        "How many times as fast, in steps, each at its best number of games:",
-        "",
-        f"| | {' | '.join(mine)} |",
-        "|---|" + "---:|" * len(mine),
-    ]
-    for name in others:
-        lines.append(f"| {name} | {' | '.join(f'{best[one] / best[name]:.3g}' for one in mine)} |")
-    counted = ", ".join(f"a {short} step has {plies[short]:.3g}" for short in KINDS)
-    lines += [
-        "",
-        f"The same in plies, moves made by either player; counted here, {counted}, for some steps only start a game "
-        "anew. A step of a tic-tac-toe peer is one ply:",
-        "",
-        f"| | {' | '.join(mine)} |",
-        "|---|" + "---:|" * len(mine),
-    ]
-    for name in (name for name in others if "tic" in name):
-        ratios = [best[one] * plies[one.split(",")[0]] / best[name] for one in mine]
-        lines.append(f"| {name} | {' | '.join(f'{ratio:.3g}' for ratio in ratios)} |")
-    for short in KINDS:
-        part = best[f"{short}, sampler"] / best[f"{short}, bare kernel and sampler"]
-        lines.append(f"\nThe Gymnasium class reaches {part:.2f} of the bare kernel ({short}).")
-    lines += [f"\nMissing: {name}." for name in missing]
-    lines.append(f"\n{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}; {', '.join(versions)}.")
-    return "\n".join(lines)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7, help="how often each contender plays; the median counts")
     parser.add_argument("--no-peers", action="store_true", help="measure only what is ours")
     args = parser.parse_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    print(page(*measure(args.rounds, not args.no_peers), args.rounds))
+    SOLVER["pin"]()
+    speeds, missing = measure(args.rounds, not args.no_peers)
+    by_name: dict[str, dict[int, float]] = {}
+    for (name, size), speed in speeds.items():
+        by_name.setdefault(name, {})[size] = speed
+    record = {
+        "made": SOLVER["machine"](("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "pgx", "ludax", "jax")),
+        "game": GAME,
+        "rounds": args.rounds,
+        "sizes": SIZES,
+        "kinds": list(KINDS),
+        "plies": {short: plies_per_step(kind) for short, kind in KINDS.items()},
+        "speeds": by_name,
+        "missing": missing,
+    }
+    SOLVER["store"]("envs", record)
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ def main() -> None:
     args = parser.parse_args()
     print("# How fast PPO trains\n")
     print("Everything here is the output of `python benchmarks/ppo.py`, one run, nothing typed in.\n")
-    PEER["provenance"]()
+    print(PEER["machine"](), end="\n\n")
     front_door(args.rounds)  # before pinning: the front door may use both cores
     PEER["pin"]()
     throughput(args.rounds)

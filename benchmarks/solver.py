@@ -1,6 +1,6 @@
 """How fast and how large: compile, solve and certify up to 10^8 moves, beside OpenSpiel, and a full scorecard.
 
-    python benchmarks/solver.py > docs/measured/benchmarks_solver.md
+    python benchmarks/solver.py && python -m docs.make.benchmarks solver
 
 Each size runs in a process of its own, so that its peak memory is its own; all are pinned to one core and timed in CPU
 seconds. OpenSpiel (`pip install open_spiel cvxpy`) is an optional peer: where it is missing, its part is named and left
@@ -37,6 +37,7 @@ FAMILIES = {
     "back-moves": "A race in which every won position has a random move back (cycles; the end is far away)",
 }
 RANDOM = ("random", "back-moves")  # built directly as arrays: there is nothing to compile
+STORE = ROOT / "docs" / "measured" / "benchmarks"
 ENOUGH = 0.5  # CPU seconds of rounds, and no more than
 ROUNDS = 7
 
@@ -430,133 +431,52 @@ def ask(*arguments: str) -> Any:
     return json.loads(answer.stdout.splitlines()[-1])
 
 
-def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    heads = list(heads)
-    print("| " + " | ".join(heads) + " |\n|" + "---:|" * len(heads))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print(flush=True)
-
-
-def short(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
-
-
-def provenance() -> None:
+def machine(packages: Iterable[str] = ("numpy", "numba", "scipy", "open_spiel")) -> str:
+    """What was measured, on what, and when."""
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
         lines = info.read_text(encoding="utf-8").splitlines()
         cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), cpu)
     versions = [f"Python {platform.python_version()}"]
-    for name in ("numpy", "numba", "scipy", "open_spiel"):
+    for name in packages:
         try:
             versions.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             versions.append(f"no {name}")
-    print(f"{', '.join(versions)}. {cpu}, one core. {datetime.now(UTC):%Y-%m-%d}.\n")
+    return f"{', '.join(versions)}. {cpu}. {datetime.now(UTC):%Y-%m-%d}."
 
 
-def page(largest: int, quick: bool) -> None:
-    print("# Speed and scale of the solver\n")
-    print("Everything here is the output of `python benchmarks/solver.py`, one run, nothing typed in.\n")
-    provenance()
-    print("## Compile, solve, certify\n")
-    print(
-        "CPU seconds on one pinned core, a fresh process for each size, kernels loaded before the clock starts;\n"
-        "medians of up to seven rounds where half a second allows more than one. Growth: how many times the seconds\n"
-        "of the row above, beside how many times its pairs. Peak: of the whole process, Python and numba included.\n"
-        "Of a copy: the memory bandwidth reached, as the CPU seconds of a plain numpy copy of `next_state` (median of\n"
-        "seven, in the same process) divided by those of solving or certifying. Longest: the largest remoteness, -1\n"
-        "where nothing is decided.\n"
-    )
-    heads = ["pairs", "states", "compile", "solve", "certify", "total", "growth", "peak MB", "solve of a copy"]
-    heads += ["certify of a copy", "decided", "longest"]
-    worst = {"total": 0.0, "peak": 0.0}
+def measured(largest: int, quick: bool) -> dict[str, Any]:
+    """Everything that the page tells, measured in this run."""
+    families = []
     for family, title in FAMILIES.items():
-        print(f"### {title}\n")
-        rows, before = [], None
-        for power in range(3, 10):
-            if 10**power > largest:
-                break
-            one = ask(family, str(10**power))
-            total = one["compile"] + one["solve"] + one["certify"]
-            grown = "" if before is None else f"{total / before[0]:.1f} × ({one['pairs'] / before[1]:.1f} ×)"
-            before = total, one["pairs"]
-            worst = {"total": max(worst["total"], total), "peak": max(worst["peak"], one["peak"])}
-            rows.append(
-                [f"{one['pairs']:,}", f"{one['states']:,}"]
-                + ["built" if family in RANDOM else short(one["compile"])]
-                + [short(one["solve"]), short(one["certify"]), short(total), grown, f"{one['peak']:.0f}"]
-                + [f"{one['copy'] / one[step]:.1%}" for step in ("solve", "certify")]
-                + [f"{one['decided']:.1%}", f"{one['longest']:,}"]
-            )
-        markdown(heads, rows)
-    print(f"Slowest of all: {short(worst['total'])} (aim: below 10 s); largest peak: {worst['peak']:.0f} MB", end=" ")
-    print("(aim: below 2,000).\n")
+        sizes = [10**power for power in range(3, 10) if 10**power <= largest]
+        rows = [ask(family, str(size)) for size in sizes]
+        families.append({"family": family, "title": title, "compiled": family not in RANDOM, "rows": rows})
+    return {
+        "made": machine(),
+        "families": families,
+        "openspiel": ask("openspiel", "8" if quick else "12"),
+        "scorecards": ask("scorecards", "0"),
+    }
 
-    print("## Beside OpenSpiel\n")
-    peer = ask("openspiel", "8" if quick else "12")
-    if "missing" in peer:
-        print(f"OpenSpiel is not installed ({peer['missing']}): left out. `pip install open_spiel cvxpy` brings it.\n")
-    else:
-        ratio = peer["iteration"] / peer["solve"]
-        print(
-            f"Fifty Wins, target 50, written as an OpenSpiel game in Python. `value_iteration` (`cyclic_game=True`)\n"
-            f"takes {short(peer['iteration'])}, `solve` {short(peer['solve'])}: {ratio:,.0f} × (aim: 500 ×); states\n"
-            f"with another value: {peer['wrong']}.\n\n"
-            "Exploitability of one random policy, the same table for both; `walk` is `exploitability.exploitability`,\n"
-            "`nash_conv` its sibling, `MDP` is `TabularBestResponseMDP`. Apart: the largest difference from ours.\n"
-        )
-        rows, last = [], None
-        for row in peer["rows"]:
-            grown = "" if last is None else f"{row['walk'] / last:.1f} ×"
-            last = row["walk"]
-            times = [short(row["walk"]), grown, short(row["nash_conv"]), short(row["mdp"]), short(row["ours"])]
-            ratios = [f"{row[theirs] / row['ours']:,.0f} ×" for theirs in ("walk", "mdp")]
-            rows.append([str(row["target"]), f"{row['value']:.12f}", *times, *ratios, f"{row['apart']:.0e}"])
-        heads = ["target", "exploitability", "walk", "growth", "nash_conv", "MDP", "ours", "walk / ours", "MDP / ours"]
-        markdown([*heads, "apart"], rows)
-        print(
-            "The same for every acyclic game, on members small enough to walk, played from the graph's own arrays:\n"
-            "five random policies each, the range of their exploitability, and the largest difference from ours (aim:\n"
-            "1e-12). Above, and in two of these five, probabilities are in parts of 1/1,024, which floats add up\n"
-            "without rounding; the other three are any, and walked only: the MDP refuses a sum just above 1.\n"
-        )
-        markdown(
-            ["game", "member", "states", "exploitability", "apart"],
-            [
-                [
-                    r["game"],
-                    r["member"],
-                    f"{r['states']}",
-                    f"{r['least']:.6f} to {r['largest']:.6f}",
-                    f"{r['apart']:.0e}",
-                ]
-                for r in peer["games"]
-            ],
-        )
 
-    print("## A full scorecard\n")
-    print("Every default game, after one warm-up; medians of 21 interleaved rounds (aim: below 10 ms).\n")
-    cards = ask("scorecards", "0")
-    markdown(
-        ["game", "states", "policy", "scorecard"],
-        [[row["game"], f"{row['states']:,}", row["policy"], short(row["seconds"])] for row in cards],
-    )
-    print(f"Slowest: {short(max(row['seconds'] for row in cards))}.")
+def store(name: str, record: dict[str, Any]) -> None:
+    """Where docs.make.benchmarks makes the page from."""
+    file = STORE / f"{name}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print(file)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measures the solver and prints a page in Markdown.")
+    parser = argparse.ArgumentParser(description="Measures the solver and writes JSON.")
     parser.add_argument("--largest", type=float, default=1e8, help="most state-action pairs (default: 1e8)")
     parser.add_argument("--quick", action="store_true", help="up to 1e5 pairs and small targets: does it run at all?")
     parser.add_argument("--one", nargs=2, metavar=("WHAT", "SIZE"), help="one measurement as JSON (used inside)")
     args = parser.parse_args()
     if args.one is None:
-        page(int(min(args.largest, 1e5) if args.quick else args.largest), args.quick)
+        store("solver", measured(int(min(args.largest, 1e5) if args.quick else args.largest), args.quick))
         return
     pin()
     what, size = args.one[0], int(args.one[1])

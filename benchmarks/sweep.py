@@ -1,6 +1,6 @@
 """How much two workers are worth, what a sweep costs on top of its runs, and what a run needs.
 
-    python benchmarks/sweep.py > docs/measured/benchmarks_sweep.md
+    python benchmarks/sweep.py && python -m docs.make.benchmarks sweep
 
 Wall time, this machine, nothing pinned: leave it alone meanwhile. The same runs in four ways: one after another in a
 plain loop of `train`, as a sweep in this process (`--jobs 1`), and as a sweep on two workers, cold (processes start,
@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import resource
+import runpy
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 
@@ -28,6 +27,7 @@ from training.sweeps.folder import Sweep  # noqa: E402
 from training.sweeps.plan import Task, read_plan  # noqa: E402
 from training.sweeps.workers import Workers, carry_out  # noqa: E402
 
+SOLVER = runpy.run_path(str(ROOT / "benchmarks" / "solver.py"))  # what machine this is, and where results go
 WORKERS = 2
 STUDIES = {
     "shortest: q-learning, 1,000 updates": 'agent = "q-learning"\nsettings = {steps = 1_000, evaluations = 1}',
@@ -88,27 +88,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs=4, default=[100, 40, 20, 6], help="how many of each kind")
     parser.add_argument("--times", type=int, default=3, help="how often each way is measured")
     args = parser.parse_args()
-    load = os.getloadavg()[0]
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "torch", "joblib"))
-    print("# What a sweep costs\n")
-    print("Everything here is the output of `python benchmarks/sweep.py`, one run, nothing typed in.\n")
-    print(f"Python {platform.python_version()}, {versions}. {platform.system()} {platform.machine()}, {os.cpu_count()}")
-    print(f"cores; load average before: {load:.1f} (above 0, others were at work and every second is longer).\n")
-    print(
-        f"Number Flip; wall seconds of all runs together, the least of {args.times}. *Overhead*: sweep on one worker "
-        "minus the plain loop, per run."
-    )
-    print(f"*Times as fast*: plain loop / {WORKERS} warm workers. Cold: the workers start, and load numba or torch.\n")
-    head = ["runs", "plain loop", "sweep, 1 worker", "overhead per run", f"{WORKERS} workers, cold", "warm"]
-    print(f"| {' | '.join([*head, 'times as fast', 'disk per run'])} |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)
+    load, rows = os.getloadavg()[0], []
     for (name, text), runs in zip(STUDIES.items(), args.runs, strict=True):
         (loop, one, cold, warm), kilobytes = study(text, runs, args.times)
-        overhead = f"{1000 * (one - loop) / runs:.0f} ms"
-        numbers = f"{loop:.1f} s | {one:.1f} s | {overhead} | {cold:.1f} s | {warm:.1f} s | {loop / warm:.2f} ×"
-        print(f"| {runs} × {name} | {numbers} | {kilobytes:.0f} kB |", flush=True)
+        row = {"name": name, "runs": runs, "loop": loop, "one": one, "cold": cold, "warm": warm}
+        rows.append(row | {"kilobytes": kilobytes})
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"\nThis process, which ran PPO too, took at most {peak:.0f} MB: as much as a worker does.")
+    facts = {"made": SOLVER["machine"](), "load": load, "cores": os.cpu_count(), "workers": WORKERS, "peak_mb": peak}
+    SOLVER["store"]("sweep", facts | {"times": args.times, "rows": rows})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How fast the tabular learner is beside OpenSpiel's on the same race, and what each has left to learn.
 
-    python benchmarks/tabular.py > docs/measured/benchmarks_tabular.md
+    python benchmarks/tabular.py && python -m docs.make.benchmarks tabular
 
 One pinned core, CPU time. OpenSpiel is optional (benchmarks/requirements.txt): where it is missing, it is named and
 left out. Its learner is `open_spiel.python.algorithms.tabular_qlearner`, two of them in self-play, as its example
@@ -30,8 +30,7 @@ PEER = runpy.run_path(str(ROOT / "benchmarks" / "solver.py"))  # the same race a
 GAME = "fifty-wins"
 
 
-def ours(seconds: float) -> tuple[int, float, int, float]:
-    """Updates and CPU seconds, blunders left, and the CPU seconds to perfect play."""
+def ours(seconds: float) -> dict[str, Any]:
     graph = compile_rulebook(make_rulebook(GAME))
     options: Any = resolve(env=GAME, agent="q-learning", changes={"steps": "10000000000"}).options
     QLearner(options, graph, 1).advance(1000)  # the machine code is loaded before the clock starts
@@ -45,10 +44,10 @@ def ours(seconds: float) -> tuple[int, float, int, float]:
     began = process_time()
     while (spent := process_time() - began) < seconds:
         updates += learner.advance(1_000_000)
-    return updates, spent, grade(graph, learner.policy()).blunders, perfect
+    return account(updates, spent, grade(graph, learner.policy()).blunders, perfect)
 
 
-def theirs(seconds: float) -> tuple[int, float, int, float | None] | None:
+def theirs(seconds: float) -> dict[str, Any] | None:
     try:
         from open_spiel.python import rl_environment as rl
         from open_spiel.python.algorithms import tabular_qlearner
@@ -59,7 +58,7 @@ def theirs(seconds: float) -> tuple[int, float, int, float | None] | None:
     agents = [tabular_qlearner.QLearner(player_id=player, num_actions=graph.num_actions) for player in range(2)]
     legal = [list(range(graph.num_actions))] * 2
 
-    def told(state: Any, kind: Any) -> Any:
+    def step(state: Any, kind: Any) -> Any:
         """What its environment would tell, without its overhead: the total is all there is to see."""
         seen = {"info_state": [[state.total]] * 2, "legal_actions": legal, "current_player": state.current_player()}
         return rl.TimeStep(seen, state.returns(), [1.0, 1.0], kind)
@@ -77,14 +76,19 @@ def theirs(seconds: float) -> tuple[int, float, int, float | None] | None:
     while (spent := process_time() - began) < seconds:
         state, kind = game.new_initial_state(), rl.StepType.FIRST
         while not state.is_terminal():
-            state.apply_action(agents[state.current_player()].step(told(state, kind)).action)
+            state.apply_action(agents[state.current_player()].step(step(state, kind)).action)
             kind, updates = rl.StepType.MID, updates + 1
         for agent in agents:
-            agent.step(told(state, rl.StepType.LAST))
+            agent.step(step(state, rl.StepType.LAST))
         if perfect is None and updates - scored >= 1000:
             scored = updates
             perfect = process_time() - began if blunders() == 0 else None
-    return updates, spent, blunders(), perfect
+    return account(updates, spent, blunders(), perfect)
+
+
+def account(updates: int, seconds: float, blunders: int, perfect: float | None) -> dict[str, Any]:
+    """What one learner did; `perfect` is the CPU seconds to perfect play."""
+    return {"updates": updates, "seconds": seconds, "blunders": blunders, "perfect": perfect}
 
 
 def main() -> None:
@@ -92,24 +96,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="CPU seconds for each learner")
     args = parser.parse_args()
     PEER["pin"]()
-    updates, spent, blunders, perfect = ours(args.seconds)
-    print("# Tabular Q-learning beside OpenSpiel\n")
-    print("Everything here is the output of `python benchmarks/tabular.py`, one run, nothing typed in.\n")
-    PEER["provenance"]()
-    print("\n| learner | updates | CPU seconds | updates a second | blunders left then | first perfect after |")
-    print("|---|---:|---:|---:|---:|---:|")
-    print(
-        f"| Perfect Play | {updates:,} | {spent:.1f} | {updates / spent:,.0f} | {blunders} | {1000 * perfect:,.1f} ms |"
-    )
-    peer = theirs(args.seconds)
-    if peer is None:
-        print("| OpenSpiel | not installed here | | | | |")
-        return
-    reached = "not reached" if peer[3] is None else f"{1000 * peer[3]:,.1f} ms"
-    print(f"| OpenSpiel | {peer[0]:,} | {peer[1]:.1f} | {peer[0] / peer[1]:,.0f} | {peer[2]} | {reached} |")
-    ratio = (updates / spent) / (peer[0] / peer[1])
-    print(f"\n{ratio:,.0f} times as many updates a second. Both are scored exactly every")
-    print("1,000 updates until they are perfect, and that time counts.")
+    record = {"made": PEER["machine"](), "ours": ours(args.seconds), "theirs": theirs(args.seconds)}
+    PEER["store"]("tabular", record)
 
 
 if __name__ == "__main__":
