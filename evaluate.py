@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from base.command import Parser, again, prog, run
+from base.mistake import Mistake
 
 
 def parser() -> Parser:
@@ -24,6 +25,7 @@ def parser() -> Parser:
     )
     add("--out", metavar="DIR", default="results", help="where the report is written (default: results)")
     add("--compare", nargs=2, metavar=("A", "B"), help="two agents, groups or folders, paired by game and seed")
+    add("--on", metavar="KEY=SIZES", help="judge the one run's network on other members, as in target=101-1000")
     add("--require", choices=["perfect", "unexploitable"], help="exit with 1 unless every run is that")
     add("--film", metavar="FILE", help="also write a film of the one run's training: a .gif or an .mp4")
     add("--figures", action="store_true", help="also draw curves and maps for papers, SVG and PNG, in figures/")
@@ -33,6 +35,8 @@ def parser() -> Parser:
 
 def main() -> int:
     args = parser().parse_args()
+    if args.on is not None:
+        return _judge_members(args.runs, args.on, Path(args.out))
     from report.evaluate import command_of, evaluate, summary, write
 
     if args.film is not None:
@@ -64,6 +68,18 @@ def main() -> int:
         film(evaluation.read.entries, args.film)
         print(f"film  {args.film}")
     return 0 if args.require is None or evaluation.all_are(args.require) else 1
+
+
+def _judge_members(runs: list[str], word: str, out: Path) -> int:
+    from report.members import judge_members, members_in, told, write_curve
+
+    if len(runs) != 1:
+        raise Mistake(f"{prog('evaluate')} --on {word}: judges one run; name its folder")
+    name, sizes = members_in(word)
+    curve = list(judge_members(runs[0], name, sizes))
+    print("\n".join(told(runs[0], name, curve)))
+    print(f"curve  {write_curve(out, runs[0], name, curve)}")
+    return 0
 
 
 if __name__ == "__main__":

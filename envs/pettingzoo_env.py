@@ -32,7 +32,8 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]
     ## Observation space
     By `observation`: `"onehot"` (a Box, a bit per value of each field), `"binary"` (a Box, each field as a binary
     number), `"digits"` (a Box, a bit per value of each decimal digit), `"scalar"` (a Box, each field divided by its
-    largest value), `"index"` (Discrete, the number of the state).
+    largest value), `"sequence"` (a Box, fields and parameters digit by digit, aligned, the lowest of each first),
+    `"index"` (Discrete, the number of the state).
     With `action_mask="observation"` a Dict of that as `observation` and of `action_mask`.
 
     ## Rewards

@@ -31,7 +31,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     ## Observation space
     By `observation`: `"onehot"` (a Box, a bit per value of each field), `"binary"` (a Box, each field as a binary
     number), `"digits"` (a Box, a bit per value of each decimal digit), `"scalar"` (a Box, each field divided by its
-    largest value), `"index"` (Discrete, the number of the state).
+    largest value), `"sequence"` (a Box, fields and parameters digit by digit, aligned, the lowest of each first),
+    `"index"` (Discrete, the number of the state).
 
     ## Rewards
     For the learner: +1 when it wins, -1 when it loses, 0 for any other step.

@@ -29,7 +29,8 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
     ## Observation space
     By `observation`: `"onehot"` (a Box, a bit per value of each field), `"binary"` (a Box, each field as a binary
     number), `"digits"` (a Box, a bit per value of each decimal digit), `"scalar"` (a Box, each field divided by its
-    largest value), `"index"` (Discrete, the number of the state).
+    largest value), `"sequence"` (a Box, fields and parameters digit by digit, aligned, the lowest of each first),
+    `"index"` (Discrete, the number of the state).
 
     ## Rewards
     For the player who just moved: +1 for a move that wins, -1 for one that loses, 0 for any other.

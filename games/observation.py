@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from base.mistake import Mistake, need
 from games.graph import GameGraph
 
-VIEWS = ("onehot", "binary", "digits", "scalar", "index")
+VIEWS = ("onehot", "binary", "digits", "scalar", "sequence", "index")
 
 
 def width(graph: GameGraph, view: str) -> int:
@@ -16,6 +16,7 @@ def width(graph: GameGraph, view: str) -> int:
     need(graph.game, "observation", view, VIEWS)
     sizes = graph.fields.values()
     widths = {"onehot": sum(sizes), "binary": sum(map(_bits, sizes)), "digits": 10 * sum(map(_digits, sizes))}
+    widths |= {"sequence": 10 * places(graph) * numbers(graph)}
     return (widths | {"scalar": len(graph.fields), "index": 0})[view]
 
 
@@ -26,6 +27,8 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
     binary   each field as a binary number, lowest bit first
     digits   each field as a decimal number, a bit per value of each digit, lowest digit first
     scalar   each field divided by its largest value
+    sequence all fields and all parameters that are numbers, aligned: the lowest digit of each, then the next of each,
+             a bit per value of a digit; what belongs to one place does not depend on how large the game is
     index    the state's number
     """
     if view == "index":
@@ -35,6 +38,8 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
     if view == "onehot":
         table[np.arange(len(sights))[:, None], bits(graph, states)] = 1.0
         return table
+    if view == "sequence":
+        return _sequence(graph, sights)
     column = 0
     for values, size in zip(sights.T, graph.fields.values(), strict=True):
         if view == "binary":
@@ -49,6 +54,32 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
             table[:, column] = values / max(size - 1, 1)
             column += 1
     return table
+
+
+def numbers(graph: GameGraph) -> int:
+    """How many numbers the view "sequence" shows at each place."""
+    return len(graph.fields) + len(_shown_parameters(graph))
+
+
+def places(graph: GameGraph) -> int:
+    """How many places the view "sequence" has: the digits of the largest number that it shows."""
+    return max(_digits(size) for size in (*graph.fields.values(), *(value + 1 for value in _shown_parameters(graph))))
+
+
+def _sequence(graph: GameGraph, sights: NDArray[np.int64]) -> NDArray[np.float32]:
+    """[S, 10 for each number of each place]"""
+    parameters = np.broadcast_to(
+        np.array(_shown_parameters(graph), np.int64), (len(sights), numbers(graph) - sights.shape[1])
+    )
+    values = np.concatenate([sights, parameters], axis=1)
+    table = np.zeros((len(values), places(graph), values.shape[1], 10), dtype=np.float32)
+    for place in range(table.shape[1]):
+        np.put_along_axis(table[:, place], (values // 10**place % 10)[:, :, None], 1.0, axis=2)
+    return table.reshape(len(values), -1)
+
+
+def _shown_parameters(graph: GameGraph) -> list[int]:
+    return [value for value in graph.parameters.values() if isinstance(value, int)]
 
 
 def bits(graph: GameGraph, states: NDArray[np.integer] | None = None) -> NDArray[np.int64]:
