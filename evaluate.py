@@ -37,6 +37,7 @@ def main() -> int:
     args = parser().parse_args()
     if args.on is not None:
         return _judge_members(args.runs, args.on, Path(args.out))
+    from base.text import one_line
     from report.evaluate import command_of, evaluate, summary, write
 
     if args.film is not None:
@@ -56,6 +57,8 @@ def main() -> int:
     )
     for reason in evaluation.report.left_out:
         print(f"left out: {reason}", file=sys.stderr)
+    for line in map(one_line, evaluation.report.edited):
+        print(line, file=sys.stderr)
     before = command_of(Path(args.out))
     write(evaluation.report, Path(args.out), latex=args.latex)
     if before not in (None, evaluation.report.command):

@@ -9,7 +9,7 @@ from games import GameGraph
 from report.document import VERSION, Comparison, Report
 from report.game import game
 from report.groups import across_games
-from report.runs import Entry, Sitting
+from report.runs import Entry, Sitting, edits
 from training.run import workshop
 
 SNAPSHOT_CELLS = (
@@ -45,6 +45,7 @@ def report(
         command=command,
         made=workshop(),
         left_out=list(left_out),
+        edited=[line for entry in entries for line in edits(entry)],
         games=games,
         across_games=across_games(games),
         comparison=comparison,

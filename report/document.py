@@ -298,6 +298,7 @@ class Report:
     command: str
     made: dict[str, Any]
     left_out: list[str]
+    edited: list[str]
     games: list[Game]
     across_games: list[AcrossGames]
     comparison: Comparison | None

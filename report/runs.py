@@ -6,8 +6,6 @@ import csv
 import json
 import os
 import re
-import tomllib
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,15 +16,17 @@ from numpy.typing import NDArray
 
 from agents.saved import load, not_asked
 from arena.board import board
+from base.manifest import MANIFEST
 from base.mistake import Mistake
+from base.reading import parsed_toml, read_json, read_text
 from games import GameGraph, Policy, RuleBook
 from games.gamefile import book_of
 from report.document import Curve
 from solver import Scorecard, scorecard
-from solver.facts import facts
+from training.verify import prove
 
 CURVE = ("steps", "blunders", "accuracy", "exploitability")
-LARGEST_TEXT = 64 << 20  # bytes of a text file that is read
+AGAIN = "train the run anew with --overwrite"
 MARKS = ("settings.toml", "scorecard.json", "policy.npz")  # a folder with one of these is a run, whole or not
 TRAINED = (
     "agent",
@@ -59,6 +59,7 @@ class Entry:
     curve: Curve | None = None
     seconds: dict[int, float] | None = None  # steps: seconds since the start
     snapshots: tuple[list[int], NDArray[np.int16]] | None = None  # steps [E], action [E, S]
+    edited: tuple[str, ...] = ()  # files that are not as the run left them
 
     @property
     def book(self) -> RuleBook:
@@ -129,28 +130,34 @@ class Reader:
         if not_asked(policy):
             if place.is_file():
                 return Sitting(place, policy, None, None)
-            return Sitting(place, policy, _json(place / "exam.json"), _json(place / "provenance.json"))
+            return Sitting(place, policy, read_record(place / "exam.json"), read_record(place / "provenance.json"))
         if place.is_file():
             return Entry(place, "policy", policy, replace(scorecard(graph, policy), agent=readable(place.stem)))
         file = place / "scorecard.json"
         if not file.is_file():
             raise Mistake(f"{place}: not finished (no scorecard.json); train it to the end with --resume")
-        card = _measured(policy, Scorecard.from_json(_text(file), str(file)), file)
-        exam = _json(place / "exam.json")
-        entry = Entry(
+        exam = read_record(place / "exam.json")
+        proof = None if exam is not None else prove(place, graph, lacking=True)
+        if proof is not None and (proof.faults or proof.card is None):
+            raise Mistake(proof.faults[0])
+        measured = None if proof is None else proof.card
+        card = (
+            _measured(policy, Scorecard.from_json(read_text(file), str(file)), file) if measured is None else measured
+        )
+        truth = None if proof is None else proof.curve
+        return Entry(
             place,
             "exam" if exam is not None else "run",
             policy,
             card,
             settings=_settings(place / "settings.toml"),
-            provenance=_json(place / "provenance.json"),
+            provenance=read_record(place / "provenance.json"),
             exam=exam,
             curve=_curve(place / "curve.csv", card),
             seconds=_seconds(place / "timing.csv"),
-            snapshots=_snapshots(place / "snapshots.npz", graph),
+            snapshots=None if truth is None else (truth.steps, truth.action),
+            edited=() if proof is None else proof.edited,
         )
-        _compare(entry)
-        return entry
 
 
 def _measured(policy: Policy, written: Scorecard, file: Path) -> Scorecard:
@@ -162,59 +169,30 @@ def _measured(policy: Policy, written: Scorecard, file: Path) -> Scorecard:
     return card
 
 
-def _compare(entry: Entry) -> None:
-    """A curve that its snapshots contradict is not drawn: blunders of greedy play are counted again."""
-    greedy = bool(np.isin(entry.policy.probability, (0.0, 1.0)).all())
-    if entry.curve is None or entry.snapshots is None or not greedy:
-        return
-    steps, action = entry.snapshots
-    known = facts(entry.policy.graph)
-    made = known.blunder[known.critical, action[:, known.critical]].sum(axis=1)
-    for at, written, counted in zip(entry.curve.steps, entry.curve.blunders, made.tolist(), strict=False):
-        if written != counted:
-            raise Mistake(
-                f"{entry.path / 'curve.csv'}: tells of {written} blunders at step {at}, snapshots.npz of {counted}"
-            )
-    if steps != entry.curve.steps:
-        raise Mistake(f"{entry.path / 'snapshots.npz'}: is not of the same evaluations as curve.csv")
-
-
-def _text(file: Path) -> str:
-    if file.stat().st_size > LARGEST_TEXT:
-        raise Mistake(f"{file}: larger than {LARGEST_TEXT} bytes; no run writes such a file")
-    try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise Mistake(f"{file}: not text ({error.reason})") from error
-
-
-def _json(file: Path) -> dict[str, Any] | None:
-    if not file.is_file():
+def read_record(file: Path) -> dict[str, Any] | None:
+    """A JSON object; None where there is no such file."""
+    if not os.path.lexists(file):
         return None
-    try:
-        record = json.loads(_text(file))
-        json.dumps(record, allow_nan=False)  # NaN, Infinity and 1e999 are no numbers
-    except ValueError as error:
-        raise Mistake(f"{file}: not JSON ({error})") from error
+    record = read_json(file, AGAIN)
     if not isinstance(record, dict):
-        raise Mistake(f"{file}: holds {type(record).__name__}, not an object")
+        raise Mistake(f"{file}: holds {type(record).__name__}, not an object; {AGAIN}")
     return record
 
 
 def _settings(file: Path) -> dict[str, Any] | None:
-    if not file.is_file():
+    if not os.path.lexists(file):
         return None
     try:
-        table = tomllib.loads(_text(file))
+        table = parsed_toml(read_text(file, what_now=AGAIN), file)
         return dict(json.loads(json.dumps(table, default=str, allow_nan=False)))
     except ValueError as error:
-        raise Mistake(f"{file}: not TOML ({error})") from error
+        raise Mistake(f"{file}: not TOML ({error}); {AGAIN}") from error
 
 
 def _rows(file: Path, columns: tuple[str, ...]) -> list[list[float]] | None:
-    if not file.is_file():
+    if not os.path.lexists(file):
         return None
-    head, *rows = list(csv.reader(_text(file).splitlines())) or [[]]
+    head, *rows = list(csv.reader(read_text(file, what_now=AGAIN).splitlines())) or [[]]
     if tuple(head[: len(columns)]) != columns:
         raise Mistake(f"{file}: begins with {','.join(head)[:60]!r}, not with {','.join(columns)}")
     try:
@@ -247,23 +225,10 @@ def _seconds(file: Path) -> dict[int, float] | None:
     return None if table is None else {int(steps): seconds for steps, seconds in table}
 
 
-def _snapshots(file: Path, graph: GameGraph) -> tuple[list[int], NDArray[np.int16]] | None:
-    if not file.is_file():
-        return None
-    try:
-        with zipfile.ZipFile(file) as archive, np.load(file, allow_pickle=False) as arrays:
-            if sum(info.file_size for info in archive.infolist()) > 2 * 10_001 * graph.num_states + LARGEST_TEXT:
-                raise Mistake(f"{file}: too large for a run of {graph.game}")
-            steps, action = arrays["steps"], arrays["action"]
-    except Mistake:
-        raise
-    except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
-        raise Mistake(f"{file}: cannot be read ({type(error).__name__}: {error})") from error
-    can_move = graph.legal.any(axis=1)
-    fits = steps.shape == (len(action),) and action.shape == (len(steps), graph.num_states) and action.dtype.kind == "i"
-    if not fits or (action >= graph.num_actions).any() or (np.where(can_move, action, 0) < 0).any():
-        raise Mistake(f"{file}: does not hold a move for every position of {graph.game}")
-    played = np.where(can_move, graph.legal[np.arange(graph.num_states), np.maximum(action, 0)], True)
-    if not played.all():
-        raise Mistake(f"{file}: holds a move that is against the rules of {graph.game}")
-    return steps.tolist(), action.astype(np.int16)
+def edits(entry: Entry) -> list[str]:
+    """A line where the files of a run are not as it left them: what cannot be computed again need not be so."""
+    if not entry.edited:
+        return []
+    if entry.edited == (MANIFEST,):
+        return [f"{readable(entry.path)}: no manifest binds its files, so that seed, steps and times may be edited"]
+    return [f"{readable(entry.path)}: edited since the run ended ({', '.join(entry.edited)})"]

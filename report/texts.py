@@ -45,6 +45,8 @@ def markdown(report: Report) -> str:
         lines += ["", *map(_plain, undecided(report.comparison))]
     if report.left_out:
         lines += ["", "## Left out", "", *(f"- {_plain(line)}" for line in report.left_out)]
+    if report.edited:
+        lines += ["", "## Edited", "", *(f"- {_plain(line)}" for line in report.edited)]
     return "\n".join(lines) + "\n"
 
 

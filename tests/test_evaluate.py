@@ -116,7 +116,7 @@ def test_a_scorecard_that_flatters_its_policy_is_not_shown(run: Path, out: Path)
     card.write_text(card.read_text().replace('"blunders": 0', '"blunders": 1'))
     done = evaluate(out, run)
     assert done.returncode == 2
-    assert "tells of 1 blunders, but policy.npz beside it makes 0" in done.stderr
+    assert "tells of blunders 1, and it is 0" in done.stderr
 
 
 def test_a_transcript_is_annotated(out: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ as how many steps lie between two snapshots or how long they took, is only bound
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -52,15 +53,20 @@ class Proof:
     card: Scorecard | None  # measured again; what only a training knows is taken from the file where nothing denies it
     edited: tuple[str, ...]  # the files that are not as the run left them, manifest.json itself where there is none
     faults: tuple[str, ...]  # a sentence for each thing that the files tell and that is not so, or cannot be read
+    curve: Curve | None = None  # graded again; None of a policy that mixes its moves
 
     @property
     def good(self) -> bool:
         return not self.edited and not self.faults
 
 
-def prove(run: Path, graph: GameGraph | None = None) -> Proof:
-    """All that the files of a run prove; of a game that is at hand already, its graph is taken."""
-    findings = _Findings(run)
+def prove(run: Path, graph: GameGraph | None = None, *, lacking: bool = False) -> Proof:
+    """All that the files of a run prove; of a game that is at hand already, its graph is taken.
+
+    With `lacking`, a file beside policy and scorecard that is not there is no fault: it tells nothing.
+    """
+    findings = _Findings(run, lacking)
+    curve: Curve | None = None
     policy: Policy | None = None
     card: Scorecard | None = None
     with findings.noted():
@@ -69,9 +75,9 @@ def prove(run: Path, graph: GameGraph | None = None) -> Proof:
         graph = policy.graph
         with findings.noted():
             _compare_settings(findings, graph, run)
-        curve = None
         with findings.noted():
-            curve = read_curve(run, graph)
+            if findings.asks("snapshots.npz"):
+                curve = read_curve(run, graph)
         if not np.isin(policy.probability, (0.0, 1.0)).all():
             curve = None  # snapshots are of the most probable moves, and prove nothing about a policy that mixes
         with findings.noted():
@@ -79,7 +85,7 @@ def prove(run: Path, graph: GameGraph | None = None) -> Proof:
         if curve is not None:
             with findings.noted():
                 _compare_curve(findings, policy, curve, run)
-    return Proof(policy, card, edited(run), tuple(findings.faults))
+    return Proof(policy, card, edited(run), tuple(findings.faults), curve)
 
 
 def read_curve(run: Path, graph: GameGraph) -> Curve:
@@ -87,7 +93,11 @@ def read_curve(run: Path, graph: GameGraph) -> Curve:
     file = run / "snapshots.npz"
     largest = MOST_ROWS * (2 * graph.num_states + 8) + 65_536
     with opened_arrays(file, str(file), "the snapshots of a run", AGAIN) as arrays:
-        steps, action = checked_snapshots({name: arrays.read(name, largest) for name in ("steps", "action")}, graph)
+        parts = {name: arrays.read(name, largest) for name in ("steps", "action")}
+        try:
+            steps, action = checked_snapshots(parts, graph)
+        except Mistake as mistake:
+            raise Mistake(f"{file}: {mistake}; {AGAIN}") from None
     return Curve(steps, action, list(_grades(graph, action)))
 
 
@@ -105,7 +115,12 @@ class _Findings:
     """What was found wrong so far."""
 
     run: Path
+    lacking: bool
     faults: list[str] = field(default_factory=list)
+
+    def asks(self, name: str) -> bool:
+        """Whether that file has to be looked at: it is there, or has to be."""
+        return not self.lacking or os.path.lexists(self.run / name)
 
     def add(self, name: str, what: str) -> None:
         self.faults.append(f"{self.run / name}: {what}")
@@ -120,11 +135,14 @@ class _Findings:
 
 
 def _compare_settings(findings: _Findings, graph: GameGraph, run: Path) -> None:
-    table = parsed_toml(read_text(run / "settings.toml", what_now=AGAIN), run / "settings.toml")
-    carried = {"env": carried_name(graph.checksum), "parameters": {}}  # how a game from elsewhere is named
-    told = {key: table.get(key) for key in carried}
-    if told not in (carried, {"env": graph.game, "parameters": dict(graph.parameters)}):
-        findings.add("settings.toml", f"is not for the game of policy.npz beside it, {graph.game}")
+    if findings.asks("settings.toml"):
+        table = parsed_toml(read_text(run / "settings.toml", what_now=AGAIN), run / "settings.toml")
+        carried = {"env": carried_name(graph.checksum), "parameters": {}}  # how a game from elsewhere is named
+        told = {key: table.get(key) for key in carried}
+        if told not in (carried, {"env": graph.game, "parameters": dict(graph.parameters)}):
+            findings.add("settings.toml", f"is not for the game of policy.npz beside it, {graph.game}")
+    if not findings.asks("provenance.json"):
+        return
     origin = read_json(run / "provenance.json", AGAIN)
     if not isinstance(origin, dict) or origin.get("graph_checksum") != graph.checksum:
         findings.add("provenance.json", f"is not of the game of policy.npz beside it, {graph.game}")
@@ -138,6 +156,8 @@ def _compare_card(findings: _Findings, policy: Policy, curve: Curve | None, run:
     card = replace(card, **(told_steps if curve is None else _steps(curve)))
     for name, (ours, theirs) in _differences(asdict(card), asdict(told)):
         findings.add("scorecard.json", f"tells of {name} {theirs}, and it is {ours}")
+    if not findings.asks("settings.toml"):
+        return card
     table = parsed_toml(read_text(run / "settings.toml", what_now=AGAIN), run / "settings.toml")
     for name in ("seed",) if "agent_sha256" in table else ("agent", "seed"):
         if getattr(told, name) != table.get(name):
@@ -151,14 +171,18 @@ def _compare_curve(findings: _Findings, policy: Policy, curve: Curve, run: Path)
     played = np.where(can_move, policy.probability.argmax(axis=1), -1)
     if not curve.steps or (curve.action[-1] != played).any():
         findings.add("snapshots.npz", "does not end with the policy of policy.npz beside it")
-    rows = _table(run / "curve.csv", ("steps", "blunders", "accuracy", "exploitability"))
-    if [row[0] for row in rows] != curve.steps:
+    rows: list[list[float]] = []
+    if findings.asks("curve.csv"):
+        rows = _table(run / "curve.csv", ("steps", "blunders", "accuracy", "exploitability"))
+    if findings.asks("curve.csv") and [row[0] for row in rows] != curve.steps:
         findings.add("curve.csv", "is not of the same steps as snapshots.npz beside it")
     for row, marks in zip(rows, curve.rows, strict=False):
         ours = (marks.blunders, marks.accuracy, marks.exploitability)
         for name, true, cell in zip(("blunders", "accuracy", "exploitability"), ours, row[1:], strict=True):
             if abs(true - cell) > CLOSE:
                 findings.add("curve.csv", f"tells of {name} {cell:g} at step {row[0]:.0f}, and it is {true:g}")
+    if not findings.asks("timing.csv"):
+        return
     if [row[0] for row in _table(run / "timing.csv", ("steps", "seconds"))] != curve.steps:
         findings.add("timing.csv", "is not of the same steps as snapshots.npz beside it")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from games import Mistake
 from report.runs import Reader, find_entries
-from tests.report.made import trained
+from tests.report.made import entries, report_on, trained
 
 GAME = "fifty-wins"
 
@@ -32,6 +33,18 @@ def snapshots(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], No
         np.savez(run / "snapshots.npz", steps=steps, action=change(action))
 
     return damage
+
+
+def scorecard(key: str, value: object) -> Callable[[Path], None]:
+    def damage(run: Path) -> None:
+        file = run / "scorecard.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | {key: value}))
+
+    return damage
+
+
+def pipe(name: str) -> Callable[[Path], None]:
+    return lambda run: [(run / name).unlink(), os.mkfifo(run / name)][1]
 
 
 DEEP = "[" * 100_000
@@ -56,6 +69,16 @@ DAMAGE = {
     "curve going back": overwrite("curve.csv", "steps,blunders,accuracy,exploitability\n5,1,1,1\n0,1,1,1\n"),
     "curve with a NUL": overwrite("curve.csv", "steps,blunders,accuracy,exploitability\n0,\x00,1,1\n"),
     "timing not numbers": overwrite("timing.csv", "steps,seconds\n0,soon\n"),
+    "steps to perfect that are not so": scorecard("steps_to_perfect", 400),
+    "more steps than a number holds": scorecard("steps", 10**30),
+    "steps before the first": scorecard("steps", -1),
+    "the seed of another run": scorecard("seed", 7),
+    "another agent": scorecard("agent", "ppo"),
+    "settings of another seed": overwrite("settings.toml", 'env = "fifty-wins"\nagent = "q-learning"\nseed = 5\n'),
+    "settings of another game": overwrite("settings.toml", 'env = "number-flip"\nagent = "q-learning"\nseed = 0\n'),
+    "settings as a pipe": pipe("settings.toml"),
+    "scorecard as a pipe": pipe("scorecard.json"),
+    "curve as a pipe": pipe("curve.csv"),
     "snapshots not npz": overwrite("snapshots.npz", b"PK\x03\x04"),
     "snapshots of another size": snapshots(lambda action: action[:, 1:]),
     "snapshots with a wild move": snapshots(lambda action: action + 1000),
@@ -79,8 +102,30 @@ def test_a_curve_that_flatters_is_refused(run: Path) -> None:
     lines = file.read_text().splitlines()
     steps, blunders, rest = lines[3].split(",", 2)
     file.write_text("\n".join([*lines[:3], f"{steps},{int(blunders) - 1},{rest}", *lines[4:]]) + "\n")
-    with pytest.raises(Mistake, match=f"tells of {int(blunders) - 1} blunders at step {steps}"):
+    with pytest.raises(Mistake, match=f"tells of blunders {int(blunders) - 1} at step {steps}, and it is {blunders}"):
         Reader().read(run)
+
+
+@pytest.mark.parametrize("column", [2, 3])
+def test_a_share_on_a_curve_that_its_snapshots_deny_is_refused(column: int, run: Path) -> None:
+    file = run / "curve.csv"
+    lines = file.read_text().splitlines()
+    cells = lines[3].split(",")
+    cells[column] = str(float(cells[column]) / 2)
+    file.write_text("\n".join([*lines[:3], ",".join(cells), *lines[4:]]) + "\n")
+    with pytest.raises(Mistake, match="at step 100, and it is"):
+        Reader().read(run)
+
+
+def test_a_story_that_cannot_be_computed_is_marked_where_the_manifest_denies_it(run: Path) -> None:
+    assert Reader().read(run).edited == ()
+    assert report_on(entries(run)).edited == []
+    file = run / "provenance.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"seconds": 1}))
+    (line,) = report_on(entries(run)).edited
+    assert line == f"{run}: edited since the run ended (provenance.json)"
+    (run / "manifest.json").unlink()
+    assert "no manifest" in report_on(entries(run)).edited[0]
 
 
 def test_what_a_run_may_lack_it_may_lack(run: Path) -> None:
