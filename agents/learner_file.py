@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.learner import Learner
+from agents.learner import MOST_STEPS, Learner
 from agents.settings import AgentSettings
 from base.mistake import Mistake
 
@@ -97,7 +97,7 @@ def _executed(file: LearnerFile) -> Any:
     sys.modules[name] = module  # annotations are looked up there
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         raise Mistake(f"{file.path}: cannot be imported ({_told(file, error)})") from error
     return module
 
@@ -170,14 +170,17 @@ def _guard(file: LearnerFile, name: str, method: Callable[..., Any]) -> Callable
         try:
             answer = method(self, *values)
         except Mistake as mistake:
-            raise Mistake(f"{file.path}: {name}: {mistake}") from mistake
-        except (Exception, SystemExit) as error:
+            told = str(mistake)  # with its place already, where one method calls another
+            raise Mistake(told if told.startswith(f"{file.path}: ") else f"{file.path}: {name}: {told}") from mistake
+        except (Exception, SystemExit, GeneratorExit) as error:
             what = "the learner could not be made" if name == "__init__" else f"{name} failed"
             raise Mistake(f"{file.path}: {what} ({_told(file, error)})") from error
         if fault_in is not None and (fault := fault_in(answer)):
             raise Mistake(f"{file.path}: {name} returned {fault}")
         if name == "advance" and (isinstance(answer, bool) or not isinstance(answer, int | np.integer)):
             raise Mistake(f"{file.path}: advance returned {type(answer).__name__}; it returns how many steps it made")
+        if name == "advance" and answer > MOST_STEPS:
+            raise Mistake(f"{file.path}: advance returned more than {MOST_STEPS:,} steps; it returns how many it made")
         return answer
 
     return guarded

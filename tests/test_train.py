@@ -380,3 +380,20 @@ def test_progress_names_no_time_before_it_can_and_no_step_beyond_the_budget(tmp_
     assert {total for _, total, _ in shown} == {"20,000"}
     assert max(int(done.replace(",", "")) for done, _, _ in shown) == 20_000  # a rollout more was played
     assert "left" not in shown[0][2]
+
+
+def test_a_learner_that_catches_ctrl_c_is_ended_by_the_third(tmp_path: Path) -> None:
+    stubborn = """while self.made > 150:
+            try:
+                time.sleep(3600)
+            except BaseException:
+                pass"""
+    words = ["--env", GAME, "--agent", mine(tmp_path, stubborn), "--steps", 1000, "--out", tmp_path / "runs"]
+    process = subprocess.Popen(command(*words), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    wait_for(lambda: list(tmp_path.rglob("curve.csv")), process)
+    for _ in range(3):
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGINT, err
+    assert len(next(tmp_path.rglob("curve.csv")).read_text().splitlines()) > 1

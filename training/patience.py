@@ -1,4 +1,4 @@
-"""Ctrl-C waits until the learner is between two steps; a second one does not wait."""
+"""Ctrl-C waits until the learner is between two steps; a second one does not wait, a third one asks nobody."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def patience() -> Iterator[Callable[[], bool]]:
 
     def press(*_: object) -> None:
         if pressed.is_set():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a learner may catch what is raised here
             raise KeyboardInterrupt
         pressed.set()
         print("\nstopping as soon as the learner returns; Ctrl-C once more leaves at once", file=sys.stderr)
