@@ -20,8 +20,9 @@ def search_every_state(
     exploration: Any,
     max_plies: Any,
     generator: Any,  # [1]
+    roots: Any,  # the states to search
 ) -> Any:
-    """visits [S, A]: how often the search rooted at each state tried each of its moves."""
+    """visits [S, A]: how often the search rooted at each of these states tried each of its moves."""
     states, actions = next_state.shape
     answer = np.zeros((states, actions), dtype=np.int64)
     visits = np.zeros((states, actions), dtype=np.int64)
@@ -29,7 +30,7 @@ def search_every_state(
     worth = np.zeros((states, actions))  # sum of outcomes, for the mover there
     path = np.zeros((max_plies, 2), dtype=np.int64)
     touched = np.zeros(simulations + max_plies + 1, dtype=np.int64)
-    for root in range(states):
+    for root in roots:
         count = 0
         for _ in range(simulations if legal_count[root] > 0 else 0):
             state, depth, outcome, inside = np.int64(root), 0, 0.0, True

@@ -18,15 +18,17 @@ from games.observation import observe
 from solver import scorecard
 
 
-def learn(table: Board, kind: str, seed: int, games: int, batch: int = 32) -> Iterator[tuple[int, Policy]]:
-    """Games played so far, and the policy then, after each batch of games."""
+def learn(
+    table: Board, kind: str, seed: int, games: int, step: float = 0.01, batch: int = 32
+) -> Iterator[tuple[int, Policy]]:
+    """Games played so far, and the policy then, before each batch of games."""
     torch.manual_seed(seed)
     luck, graph = np.random.default_rng(seed), table.graph
     seen, legal = torch.tensor(observe(graph)), torch.tensor(graph.legal)
     network = torch.nn.Sequential(
         torch.nn.Linear(seen.shape[1], 64), torch.nn.Tanh(), torch.nn.Linear(64, graph.num_actions)
     )
-    adam = torch.optim.Adam(network.parameters(), lr=0.01)
+    adam = torch.optim.Adam(network.parameters(), lr=step)
     for played in range(0, games, batch):
         logits = network(seen).masked_fill(~legal, -1e9)
         likely = logits.detach().double().softmax(1).numpy()

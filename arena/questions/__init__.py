@@ -9,7 +9,7 @@ docs/formats/questions.md describes a question, a set and an answer.
 """
 
 from arena.questions.judge import Judged, judge_move, judge_reply
-from arena.questions.make import make_questions, questions_for
+from arena.questions.make import make_questions
 from arena.questions.record import Question, parse_question, read_questions
 from arena.questions.sets import QuestionSet, read_set, set_names, set_of
 
@@ -21,7 +21,6 @@ __all__ = [
     "judge_reply",
     "make_questions",
     "parse_question",
-    "questions_for",
     "read_questions",
     "read_set",
     "set_names",

@@ -13,8 +13,8 @@ from typing import Any
 
 from arena.questions.choose import choose
 from arena.questions.draws import Draws
-from arena.questions.record import FORMAT, MOST_QUESTIONS, Question, question_of, read_questions
-from arena.questions.sets import QuestionSet, read_set
+from arena.questions.record import FORMAT, MOST_QUESTIONS, Question, question_of
+from arena.questions.sets import QuestionSet
 from base.mistake import Mistake
 from base.reading import read_text
 
@@ -33,7 +33,7 @@ def make_questions(
     """
     if count is not None and not 1 <= count <= MOST_QUESTIONS:
         raise Mistake(f"{count} questions; ask for 1 to {MOST_QUESTIONS:,}")
-    key: list[str | int] = [VERSION, "held-out", secret] if secret else [VERSION, "public", seed]
+    key: list[str | int] = [VERSION, "held-out", secret] if secret else public_key(seed)
     named = f"held_out_{commitment(questions, secret)[:16]}" if secret else seed
     made = []
     for number, chosen in enumerate(islice(choose(questions, key), count or MOST_QUESTIONS)):
@@ -54,13 +54,9 @@ def make_questions(
     return made
 
 
-def questions_for(
-    name: str = "standard", seed: int = 0, count: int = COUNT, *, file: str = "", legal_shown: bool = False
-) -> list[Question]:
-    """What an adapter asks: the questions in a file, as a keeper hands them out, or fresh ones of a set and a seed."""
-    if file:
-        return read_questions(file)
-    return make_questions(read_set(name), seed, count, legal_shown=legal_shown)
+def public_key(seed: int) -> list[str | int]:
+    """What decides the questions of a public seed."""
+    return [VERSION, "public", seed]
 
 
 def read_secret(path: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-PAGES = ["README.md", "docs/concepts.md", "docs/extend.md"]
+PAGES = ["README.md", "docs/concepts.md", "docs/extend.md", "docs/rewards.md"]
 
 
 def blocks(page: str) -> list[str]:

@@ -31,7 +31,10 @@ def test_every_command_that_a_page_shows_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for module in re.findall(r"python3? -m ([a-z_][\w.]*)", text):
         if module.partition(".")[0] not in ("venv", "pip", "pytest", "http"):
-            place, adapters = ROOT / module.replace(".", "/"), ROOT.glob(f"integrations/*/{module}.py")
+            place, adapters = (
+                ROOT / module.replace(".", "/"),
+                (*ROOT.glob(f"integrations/*/{module}.py"), *ROOT.glob(f"integrations/*/{module}")),
+            )
             assert (place / "__main__.py").is_file() or place.with_suffix(".py").is_file() or any(adapters), module
     for script in re.findall(r"python3? ([\w./]+\.py)\b", text):
         assert (ROOT / script).is_file() or f"`{script}`" in text or f"/{script}" in text, script

@@ -12,12 +12,16 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = sorted(file.parent for file in (ROOT / "integrations").glob("*/pyproject.toml"))
 
 
+def installs(tool: dict[str, list[str]]) -> list[str]:
+    return [*(f"{name}.py" for name in tool.get("py-modules", [])), *tool.get("packages", [])]
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_folder_installs_one_module_with_bounded_versions_that_are_listed(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
     assert (folder / "README.md").is_file()
-    (module,) = project["tool"]["setuptools"]["py-modules"]
-    assert (folder / f"{module}.py").is_file()
+    (installed,) = (folder / name for name in installs(project["tool"]["setuptools"]))
+    assert installed.exists()
     ours, *others = project["project"]["dependencies"]
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert re.fullmatch(rf"perfect-play>={re.escape(version.rpartition('.')[0])},<[\d.]+", ours)
