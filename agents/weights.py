@@ -61,8 +61,8 @@ def read(path: str | os.PathLike[str], graph: GameGraph | None = None) -> tuple[
         except (ValueError, TypeError) as error:
             raise Mistake(f"{path}: {error}") from error
     if about["checksum"] != graph.checksum:
-        told = f"{graph.game} {dict(graph.parameters)}"
-        raise Mistake(f"{path}: a network for {about['game']} {about['parameters']}, not for this {told}; train one")
+        member = f"{graph.game} {dict(graph.parameters)}"
+        raise Mistake(f"{path}: a network for {about['game']} {about['parameters']}, not for this {member}; train one")
     return tensors, graph, about["view"]
 
 

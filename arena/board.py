@@ -87,11 +87,11 @@ class Board:
                     waiting.append(after)
 
         def line(state: int) -> list[int]:
-            found = []
+            moves_back = []
             while state > 0:
-                found.append(last[state])
+                moves_back.append(last[state])
                 state = before[state]
-            return found[::-1]
+            return moves_back[::-1]
 
         return {state: line(state) for state in states}
 

@@ -47,8 +47,8 @@ def interval(kept: int, asked: int) -> Interval:
 
 def counted(answers: Sequence[Answer]) -> dict[str, int]:
     """asked = legal + illegal + unparsable + late + crashed, always."""
-    found = Counter(answer.kind for answer in answers)
-    return {"asked": len(answers)} | {kind: found[kind] for kind in KINDS}
+    kinds = Counter(answer.kind for answer in answers)
+    return {"asked": len(answers)} | {kind: kinds[kind] for kind in KINDS}
 
 
 def kept(table: Board, answers: Sequence[tuple[int, Answer]]) -> int:

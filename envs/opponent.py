@@ -47,9 +47,9 @@ def make_replies(graph: GameGraph, opponent: Any) -> Replies:
     """Of "uniform", "optimal" or any Policy for this game."""
     if isinstance(opponent, Policy):
         if opponent.graph is not graph and opponent.graph.checksum != graph.checksum:
-            told = f"{opponent.graph.game} {dict(opponent.graph.parameters)}"
+            member = f"{opponent.graph.game} {dict(opponent.graph.parameters)}"
             raise Mistake(
-                f"{graph.game}: the opponent plays {told}, not {dict(graph.parameters)}; give it this game's arrays"
+                f"{graph.game}: the opponent plays {member}, not {dict(graph.parameters)}; give it this game's arrays"
             )
         return replies_of(opponent)
     need(graph.game, "opponent", opponent, OPPONENTS)

@@ -19,9 +19,9 @@ def sample_legal(mask: NDArray[Any], generator: np.random.Generator) -> NDArray[
     from envs import kernel
 
     if not isinstance(mask, np.ndarray) or mask.ndim != 2 or mask.dtype.kind not in "biu":
-        told = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
+        kind = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
         raise Mistake(
-            f"sample_legal: the mask is {told}; it must be an array [games, actions] of bools or whole numbers"
+            f"sample_legal: the mask is {kind}; it must be an array [games, actions] of bools or whole numbers"
         )
     if mask.dtype != np.int8:
         mask = (mask != 0).view(np.int8)

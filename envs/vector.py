@@ -249,8 +249,8 @@ class TwoPlayerVectorEnv(Rows, VectorEnv[Any, Any, Any]):
         state, mask = np.zeros_like(self._state), np.zeros_like(self._mask)
         state[rows] = states
         mask[rows] = self.graph.legal[states] | self._terminated[rows, None]
-        told = {"state": state, "_state": ended.copy(), "action_mask": mask, "_action_mask": ended.copy()}
-        info.update({"final_obs": seen, "_final_obs": ended.copy(), "final_info": told, "_final_info": ended})
+        last_info = {"state": state, "_state": ended.copy(), "action_mask": mask, "_action_mask": ended.copy()}
+        info.update({"final_obs": seen, "_final_obs": ended.copy(), "final_info": last_info, "_final_info": ended})
 
     def _checked(self, actions: Any) -> NDArray[Any]:
         """[N]: the actions, when all of them are some."""

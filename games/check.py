@@ -91,14 +91,14 @@ def _examples(book: RuleBook, graph: GameGraph, faults: list[str], notes: list[s
     for line, claimed in book.examples.items() if book_itself else ():
         try:
             moves = book.moves_in(line)
-            found = result_of(book, moves)
+            result = result_of(book, moves)
             end = graph.follow(moves)
         except Mistake as mistake:
             faults.append(f"worked game '{line}': {mistake}")
             continue
-        if found != claimed:
-            faults.append(f"worked game '{line}': the book says '{claimed}', the rules say '{found}'")
-        if (end >= 0 and graph.legal[end].any()) != (found == "goes on"):
+        if result != claimed:
+            faults.append(f"worked game '{line}': the book says '{claimed}', the rules say '{result}'")
+        if (end >= 0 and graph.legal[end].any()) != (result == "goes on"):
             faults.append(f"worked game '{line}': the graph ends elsewhere than the rules")
     if not book_itself or not book.examples:
         why = "has no worked games" if book_itself else "differs from its printed parameters"
@@ -141,22 +141,22 @@ def _canonical(book: RuleBook, graph: GameGraph, faults: list[str], notes: list[
     literal: dict[Position, list[Position]] = {}
     for position in product(*(range((UNFOLDINGS + 2) * size) for size in book.fields().values())):
         literal.setdefault(book.fold(position), []).append(position)
-    if all(found == [canonical] for canonical, found in literal.items()):
+    if all(positions == [canonical] for canonical, positions in literal.items()):
         notes.append("canonical: with these parameters the book folds nothing")
         return
     for state in range(graph.num_states):
         canonical = tuple(graph.positions[state].tolist())
-        found = literal.get(canonical, [])
-        if len(found) < UNFOLDINGS:
+        positions = literal.get(canonical, [])
+        if len(positions) < UNFOLDINGS:
             faults.append(
-                f"canonical: {canonical} stands for {len(found)} positions of small numbers; is it a fold at all?"
+                f"canonical: {canonical} stands for {len(positions)} positions of small numbers; is it a fold at all?"
             )
             return
-        for position, move in product(found, book.moves()):
-            told = _folded(book, book.step(move, position))
-            if told != (folded := outcome_of(book, move, canonical)):
+        for position, move in product(positions, book.moves()):
+            outcome = _folded(book, book.step(move, position))
+            if outcome != (folded := outcome_of(book, move, canonical)):
                 faults.append(
-                    f"canonical: {move} at {position} gives {told}, but at its canonical {canonical} {folded}"
+                    f"canonical: {move} at {position} gives {outcome}, but at its canonical {canonical} {folded}"
                 )
                 return
     notes.append(f"canonical: every state and move from at least {UNFOLDINGS} literal positions")

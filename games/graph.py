@@ -144,10 +144,10 @@ class GameGraph:
     def state(self, position: Iterable[int]) -> int:
         """The state of a canonical position."""
         wanted = tuple(position)
-        found = np.flatnonzero((self.positions == np.array(wanted, dtype=np.int64)).all(axis=1))
-        if len(found) != 1:
+        states = np.flatnonzero((self.positions == np.array(wanted, dtype=np.int64)).all(axis=1))
+        if len(states) != 1:
             raise Mistake(f"{self.game}: position {wanted} is not reachable (fields: {', '.join(self.fields)})")
-        return int(found[0])
+        return int(states[0])
 
     def follow(self, moves: Iterable[int], start: int = 0) -> int:
         """The state after these moves, or the verdict of the last; an illegal move or one after the end is refused."""

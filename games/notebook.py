@@ -16,8 +16,8 @@ MAP_WIDTH = 900  # pixels
 
 def named(game: str, parameters: Mapping[str, int | str]) -> str:
     """A game with its parameters, as it is spoken of."""
-    told = ", ".join(f"{key}={value}" for key, value in parameters.items())
-    return f"{game} ({told})" if told else game
+    member = ", ".join(f"{key}={value}" for key, value in parameters.items())
+    return f"{game} ({member})" if member else game
 
 
 def shortened(values: NDArray[Any]) -> str:

@@ -46,9 +46,9 @@ def for_all(claim: str, statement: str, cases: Iterable[Case]) -> Finding:
 
 def exists(claim: str, statement: str, cases: Iterable[Case]) -> Finding:
     tried = list(cases)
-    found = [case.words for case in tried if case.holds]
-    if found:
-        return Finding(claim, statement, True, f"{len(found)} of {len(tried)} cases; the first: {found[0]}")
+    holding = [case.words for case in tried if case.holds]
+    if holding:
+        return Finding(claim, statement, True, f"{len(holding)} of {len(tried)} cases; the first: {holding[0]}")
     return Finding(claim, statement, False, f"none of {len(tried)} cases")
 
 
@@ -86,7 +86,7 @@ def no_draws(game: Audited) -> Finding:
 
 def cycles(graph: GameGraph) -> dict[int, str]:
     """Each state that play can come back to, with the shortest moves that do, lowest first."""
-    found: dict[int, str] = {}
+    named: dict[int, str] = {}
     for start in range(graph.num_states) if graph.has_cycle else ():
         lines: dict[int, str] = {}
         queue = [(start, "")]
@@ -97,8 +97,8 @@ def cycles(graph: GameGraph) -> dict[int, str]:
                     lines[there] = f"{line} {graph.moves[action]}".strip()
                     queue.append((there, lines[there]))
         if start in lines:
-            found[start] = lines[start]
-    return found
+            named[start] = lines[start]
+    return named
 
 
 def avoid_the_seventh() -> list[Finding]:

@@ -29,7 +29,7 @@ def components(start: Ints, target: Ints) -> tuple[Ints, Ints]:
     edge = np.empty(n, dtype=np.int64)
     order = np.empty(n, dtype=np.int64)
     bound = np.zeros(n + 1, dtype=np.int64)
-    count, height, placed, found = 0, 0, 0, 0
+    count, height, placed, components = 0, 0, 0, 0
     for root in range(n):
         if index[root] >= 0:
             continue
@@ -64,12 +64,12 @@ def components(start: Ints, target: Ints) -> tuple[Ints, Ints]:
                     on_stack[w] = False
                     order[placed] = w
                     placed += 1
-                found += 1
-                bound[found] = placed
+                components += 1
+                bound[components] = placed
             depth -= 1
             if depth >= 0:
                 low[path[depth]] = min(low[path[depth]], low[v])
-    return order, bound[: found + 1].copy()
+    return order, bound[: components + 1].copy()
 
 
 @compiled

@@ -57,8 +57,8 @@ class Response:
     @property
     def error(self) -> float:
         """Neither `first` nor `second` is off by more than this."""
-        told = (self.first, self.second)
-        return max(0.0, *(max(high - x, x - low) for x, low, high in zip(told, self.lower, self.upper, strict=True)))
+        shown = (self.first, self.second)
+        return max(0.0, *(max(high - x, x - low) for x, low, high in zip(shown, self.lower, self.upper, strict=True)))
 
 
 def best_response(graph: GameGraph, policy: Policy) -> Response:

@@ -89,8 +89,8 @@ def questions_asked(answers: Sequence[Given], of: str | QuestionSet | None = Non
             key = (parts[0], parts[1])
             asked[key] = max(asked.get(key, 0), int(parts[2]) + 1)
     if len(asked) != 1:
-        told = f"are of {len(asked)} sets or seeds" if asked else "name no set in their ids"
-        raise Mistake(f"the answers {told}; name the file of the questions with --questions")
+        fault = f"are of {len(asked)} sets or seeds" if asked else "name no set in their ids"
+        raise Mistake(f"the answers {fault}; name the file of the questions with --questions")
     ((called, seed), count) = next(iter(asked.items()))
     if of is None and called in set_names():
         of = called

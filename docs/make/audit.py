@@ -22,9 +22,9 @@ def page() -> str:
             "| the book says | on the graph | verdict | evidence |",
         ]
         lines += ["|---|---|---|---|"]
-        for found in findings():
-            verdict = "holds" if found.holds else "**fails**"
-            lines.append(f"| {found.claim} | {found.statement} | {verdict} | {found.evidence} |")
+        for finding in findings():
+            verdict = "holds" if finding.holds else "**fails**"
+            lines.append(f"| {finding.claim} | {finding.statement} | {verdict} | {finding.evidence} |")
     lines += ["", "## Slips", "", *(f"- {slip}" for slip in slips())]
     return "\n".join(lines) + "\n"
 

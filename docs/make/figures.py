@@ -33,8 +33,8 @@ def record(stored: Stored, file: Path) -> None:
         for colour, (game, rows) in zip(COLOURS * len(games), games.items(), strict=False):
             when = steps_to(rows, "perfect")
             times, shares = [0.0, *when.times, budget], [1.0, *when.waiting, *(when.waiting or (1.0,))[-1:]]
-            told = f"{game}\n{when.arrived} of {when.runs} seeds perfect at the end"
-            axes.step(times, shares, where="post", color=colour, linewidth=2, label=told, clip_on=False)
+            label = f"{game}\n{when.arrived} of {when.runs} seeds perfect at the end"
+            axes.step(times, shares, where="post", color=colour, linewidth=2, label=label, clip_on=False)
         axes.set_xscale("symlog", linthresh=least)  # some are perfect before the first step
         axes.set(xlim=(0, budget), ylim=(0, 1.04), xlabel="steps (plies of self-play)")
         axes.xaxis.set_major_formatter(short_numbers())

@@ -45,8 +45,10 @@ def table(folder: Path) -> Iterator[str]:
         size = f"parameters.{varying(scaling)}"
         largest = max(row[size] for row in scaling.rows)
         reach = groups([row for row in scaling.rows if row[size] == largest], lambda row: row["game"])
-        told = [f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()]
-        yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(told)}."
+        reached = [
+            f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()
+        ]
+        yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(reached)}."
     yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [the results](docs/measured/results.md)."
 
 

@@ -47,10 +47,10 @@ def page(folder: Path) -> Iterator[str]:
     """The lines of the page."""
     yield "# Results\n"
     yield _text(ABOUT)
-    found = {name: load(folder, name) for name in SECTIONS}
+    sections = {name: load(folder, name) for name in SECTIONS}
     for name, (title, section) in SECTIONS.items():
         yield f"\n## {title}\n"
-        if (stored := found[name]) is None:
+        if (stored := sections[name]) is None:
             yield f"Not measured yet: `python sweep.py configs/sweeps/{name}.toml`."
             continue
         yield from section(stored)
@@ -58,7 +58,7 @@ def page(folder: Path) -> Iterator[str]:
         if lost:
             yield f"\n{len(lost)} of {len(stored.rows)} runs did not finish and count as not perfect, the first with:"
             yield f"`{lost[0]['run']}: {lost[0]['error'] or lost[0]['status']}`."
-    if measured := [stored for stored in found.values() if stored is not None]:
+    if measured := [stored for stored in sections.values() if stored is not None]:
         yield "\n## Where the numbers come from"
         yield from _origins(measured)
 
@@ -78,8 +78,8 @@ def record(stored: Stored) -> Iterator[str]:
     for (game, _), rows in games.items():
         bound = lower_bound(sum(row["perfect"] is True for row in rows), len(rows))
         when = [steps_to(rows, verdict) for verdict in ("unexploitable", "perfect")]
-        told = [or_never(value) for one in when for value in (one.median, one.worst)]
-        yield _line([game, rows[0]["critical_states"], perfect(rows), f"{bound:.1%}", *told, f"{limit(rows[0]):,}"])
+        cells = [or_never(value) for one in when for value in (one.median, one.worst)]
+        yield _line([game, rows[0]["critical_states"], perfect(rows), f"{bound:.1%}", *cells, f"{limit(rows[0]):,}"])
     yield ""
     yield _text(
         "The bound is Clopper and Pearson's: were the true share of perfect seeds lower than it, a result as good as "
@@ -89,9 +89,9 @@ def record(stored: Stored) -> Iterator[str]:
     yield from _head("game", *seconds, "whole run: median", "worst", "CPU seconds: median")
     for (game, _), rows in games.items():
         when = [seconds_to(rows, verdict) for verdict in ("unexploitable", "perfect")]
-        told = [_seconds(value) for one in when for value in (one.median, one.worst)]
-        told += [_seconds(_median(rows, "seconds")), _seconds(_worst(rows, "seconds"))]
-        yield _line([game, *told, _seconds(_median(rows, "cpu_seconds"))])
+        cells = [_seconds(value) for one in when for value in (one.median, one.worst)]
+        cells += [_seconds(_median(rows, "seconds")), _seconds(_worst(rows, "seconds"))]
+        yield _line([game, *cells, _seconds(_median(rows, "cpu_seconds"))])
     yield ""
     together = f", {stored.origin['workers']} runs at a time" if "workers" in stored.origin else ""
     yield _text(
@@ -218,13 +218,13 @@ def _origins(sweeps: Sequence[Stored]) -> Iterator[str]:
         yield _line([stored.name, len(stored.rows), f"`{stored.origin['command']}`", commits + changed, tables])
     yield ""
     for what in ("versions", "machine"):
-        told = [", ".join(f"{k} {v}" for k, v in one.items()) for stored in sweeps for one in stored.origin[what]]
-        yield _text(f"- {what}: {'; or '.join(dict.fromkeys(told))}", "  ")
+        origins = [", ".join(f"{k} {v}" for k, v in one.items()) for stored in sweeps for one in stored.origin[what]]
+        yield _text(f"- {what}: {'; or '.join(dict.fromkeys(origins))}", "  ")
 
 
 def _median(rows: Sequence[Row], key: str) -> float | None:
-    found = [row[key] for row in rows if row.get(key) is not None]
-    return statistics.median(found) if found else None
+    values = [row[key] for row in rows if row.get(key) is not None]
+    return statistics.median(values) if values else None
 
 
 def _worst(rows: Sequence[Row], key: str) -> float | None:

@@ -86,10 +86,10 @@ def limit(row: Row) -> int:
 
 def groups(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
     """In the order in which they first appear."""
-    found: dict[Any, list[Row]] = {}
+    grouped: dict[Any, list[Row]] = {}
     for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+        grouped.setdefault(key(row), []).append(row)
+    return grouped
 
 
 def steps_to(rows: Sequence[Row], verdict: str, which: str = "") -> Arrival:
@@ -123,12 +123,12 @@ def varying(stored: Stored) -> str:
 def _rows(file: Path) -> list[Row]:
     try:
         with file.open(encoding="utf-8", newline="") as lines:
-            found = [{key: _value(key, cell) for key, cell in row.items()} for row in csv.DictReader(lines)]
+            rows = [{key: _value(key, cell) for key, cell in row.items()} for row in csv.DictReader(lines)]
     except (OSError, ValueError) as error:
         raise Mistake(f"{file}: cannot be read ({error}); store the sweep once more") from error
-    if not found or "run" not in found[0]:
+    if not rows or "run" not in rows[0]:
         raise Mistake(f"{file}: not the table of a sweep; store the sweep once more")
-    return found
+    return rows
 
 
 def _value(key: str, cell: str) -> Any:

@@ -57,8 +57,8 @@ class DotsAndBoxes(RuleBook):
     def words(self, position: Sequence[int]) -> str:
         lines = [line for line, drawn in zip(_grid(self.rows, self.columns)[0], position[2:], strict=True) if drawn]
         closed, own = self._closed(position[2:]), position[1]
-        told = f"{' '.join(lines) or 'no lines'}; {own} boxes of the player to move, {closed - own} of the other"
-        return told + ("; must pass" if position[0] else "")
+        words = f"{' '.join(lines) or 'no lines'}; {own} boxes of the player to move, {closed - own} of the other"
+        return words + ("; must pass" if position[0] else "")
 
 
 @cache

@@ -58,13 +58,15 @@ class Sweep:
         listed = tables.table([_listed(task) for task in self.tasks])
         file = self.path / "runs.csv"
         if file.is_file():
-            if (found := file.read_text(encoding="utf-8", errors="replace")) != listed:
-                ours, theirs = listed.splitlines(), found.splitlines()
+            if (stored := file.read_text(encoding="utf-8", errors="replace")) != listed:
+                ours, theirs = listed.splitlines(), stored.splitlines()
                 line = next((line for line in ours if line not in theirs), None)
                 odd = line or next((line for line in theirs if line not in ours), "the same runs in another order")
                 label_and_run = " ".join(filter(None, next(csv.reader([odd]))[:2]))
-                told = f"{'has no' if line else 'has'} {label_and_run}"
-                raise Mistake(f"{self.path}: made from another sweep file (it {told}); move it away or choose --out")
+                difference = f"{'has no' if line else 'has'} {label_and_run}"
+                raise Mistake(
+                    f"{self.path}: made from another sweep file (it {difference}); move it away or choose --out"
+                )
         elif self.path.exists() and not (self.path.is_dir() and {item.name for item in self.path.iterdir()} <= BEGUN):
             raise Mistake(f"{self.path}: not a sweep (no runs.csv in it); move it away or choose --out")
         try:
@@ -86,10 +88,10 @@ class Sweep:
 
     def status(self, task: Task) -> dict[str, Any]:
         """{"status": finished, failed, running or waiting, ...}; a scorecard decides, whatever else is written."""
-        found = tables.read_json(self.path / "status" / f"{task.name}.json")
+        state = tables.read_json(self.path / "status" / f"{task.name}.json")
         if Run(self.path / task.name).finished:
-            return {**found, "status": "finished"} if found.get("status") == "finished" else {"status": "finished"}
-        return found if found.get("status") in ("failed", "running") else {"status": "waiting"}
+            return {**state, "status": "finished"} if state.get("status") == "finished" else {"status": "finished"}
+        return state if state.get("status") in ("failed", "running") else {"status": "waiting"}
 
     def tell(self, task: Task, **status: Any) -> None:
         """Whole or absent, but not synced: what a crash of the machine loses here is only tried once more."""
@@ -135,7 +137,7 @@ class Sweep:
     def write_tables(self, parquet: bool = False) -> list[tables.Row]:
         """summary.csv, times.csv, and what the runs tell of where they come from; the rows of the first."""
         status = {task.name: self.status(task) for task in self.tasks}
-        status = {name: found for name, found in status.items() if found["status"] in ("finished", "failed")}
+        status = {name: state for name, state in status.items() if state["status"] in ("finished", "failed")}
         rows = tables.results(self.path, self.tasks, status)
         begun = tables.read_json(self.path / "provenance.json")
         origin = begun | tables.origin(self.path, self.tasks)

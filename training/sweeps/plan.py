@@ -116,8 +116,8 @@ def expanded(block: Mapping[str, Any], where: str) -> Iterator[Task]:
         try:
             one = resolve(env=env, agent=agent, seed=max(seeds), parameters=parameters, changes=changes)
         except Mistake as mistake:
-            told = str(mistake).replace("--agent: ", "").replace("--set: ", "")
-            raise Mistake(f"{where}: {told}") from None
+            complaint = str(mistake).replace("--agent: ", "").replace("--set: ", "")
+            raise Mistake(f"{where}: {complaint}") from None
         yield from (Task(label, replace(one, seed=seed)) for seed in seeds)
 
 
@@ -159,10 +159,10 @@ def seeds_of(value: Any, where: str) -> list[int]:
     """A number, a list of numbers, or a text of ranges: "0-4, 8"."""
     seeds: list[int] = []
     for part in str(value).split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]:
-        found = re.fullmatch(r"(\d{1,19})(?:\s*-\s*(\d{1,19}))?", str(part).strip())
-        if found is None or isinstance(part, bool):
+        bounds = re.fullmatch(r"(\d{1,19})(?:\s*-\s*(\d{1,19}))?", str(part).strip())
+        if bounds is None or isinstance(part, bool):
             raise Mistake(f'{where}={part} is no seed; write a number, a list of them, or a range such as "0-9"')
-        first, last = int(found[1]), int(found[2] or found[1])
+        first, last = int(bounds[1]), int(bounds[2] or bounds[1])
         if last < first:
             raise Mistake(f"{where}={part} is an empty range; write the smaller number first")
         if last - first >= MOST_RUNS:

@@ -40,11 +40,11 @@ def results(sweep: Path, tasks: Sequence[Task], status: Mapping[str, Mapping[str
     for row, task in zip(rows, tasks, strict=True):
         for key in [key for key in row if key.startswith("settings.") and key not in changed]:
             del row[key]
-        found = status.get(task.name, {})
-        row["status"] = found.get("status", "unfinished")
+        state = status.get(task.name, {})
+        row["status"] = state.get("status", "unfinished")
         card = read_json(sweep / task.name / "scorecard.json") if row["status"] == "finished" else {}
         row |= {key: card.get(key) for key in RESULTS}
-        row["error"] = found.get("error")
+        row["error"] = state.get("error")
         row["run"] = task.name
     return rows
 
@@ -53,12 +53,12 @@ def times(sweep: Path, tasks: Sequence[Task], status: Mapping[str, Mapping[str, 
     """How long each run took; never compared."""
     rows = []
     for task in tasks:
-        run, found = sweep / task.name, status.get(task.name, {})
+        run, state = sweep / task.name, status.get(task.name, {})
         row: Row = {"run": task.name} | dict.fromkeys(TIMES)
-        if found.get("status") == "finished":
+        if state.get("status") == "finished":
             card, clock = read_json(run / "scorecard.json"), _clock(run / "timing.csv")
             row["seconds"] = read_json(run / "provenance.json").get("seconds")
-            row["cpu_seconds"] = found.get("cpu_seconds")  # unknown where a run was stopped in between
+            row["cpu_seconds"] = state.get("cpu_seconds")  # unknown where a run was stopped in between
             for verdict in ("unexploitable", "perfect"):
                 row[f"seconds_to_{verdict}"] = clock.get(str(card.get(f"steps_to_{verdict}")))
         rows.append(row)
@@ -67,12 +67,12 @@ def times(sweep: Path, tasks: Sequence[Task], status: Mapping[str, Mapping[str, 
 
 def origin(sweep: Path, tasks: Sequence[Task]) -> dict[str, Any]:
     """Where the numbers come from, as the runs tell it; more than one entry where they differ."""
-    told = [read_json(sweep / task.name / "provenance.json") for task in tasks]
+    origins = [read_json(sweep / task.name / "provenance.json") for task in tasks]
     keys = ("commit", "changed_since_commit", "versions", "machine")
-    found = {
-        key: [json.loads(text) for text in sorted({json.dumps(one.get(key)) for one in told if one})] for key in keys
+    values = {
+        key: [json.loads(text) for text in sorted({json.dumps(one.get(key)) for one in origins if one})] for key in keys
     }
-    return {"runs": len(tasks), **found}
+    return {"runs": len(tasks), **values}
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -128,10 +128,10 @@ def _cell(value: Any) -> str:
 def read_json(file: Path) -> dict[str, Any]:
     """Empty where there is none, or none that can be read: a sweep may be looked at while it is written."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        record = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def _clock(file: Path) -> dict[str, float]:

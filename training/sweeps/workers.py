@@ -168,8 +168,8 @@ def work(folder: str, task: Task, leader: int | None) -> None:
         sweep.forget(task)
         raise
     except Exception as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split()).removeprefix("Mistake: ")
-        sweep.tell(task, status="failed", error=told, traceback=traceback.format_exc())
+        complaint = " ".join(f"{type(error).__name__}: {error}".split()).removeprefix("Mistake: ")
+        sweep.tell(task, status="failed", error=complaint, traceback=traceback.format_exc())
 
 
 def _wait_for(run: Run) -> None:
