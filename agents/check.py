@@ -71,6 +71,11 @@ def _check_on(graph: GameGraph, kind: type[AgentSettings], check: LearnerCheck) 
     if touched:
         fault(f"touches the global random state of {', '.join(touched)}; draw from a generator of its own")
     one_policy = one.policy()
+    if (other := one_policy.graph).checksum != graph.checksum:
+        fault(
+            f"policy() is for another game, {other.game} {dict(other.parameters)}; make it for the graph it was given"
+        )
+        return
     two = make()
     _advance(two)
     if (two.policy().probability != one_policy.probability).any():

@@ -146,6 +146,10 @@ def test_what_goes_wrong_late_leaves_the_curve_until_then(tmp_path: Path) -> Non
         (PLAIN + "    def state(self): return {'made': [0] * self.made}\n    def restore(self, state): pass\n",
          "a checkpoint is read by the names and shapes of a new one"),
         (PLAIN.replace("return steps", "return 0"), "advance returned 0|returned 0"),
+        (PLAIN.replace("self.graph, self.made = graph, 0", "self.made, self.graph = 0, OTHER")
+         + "from games import compile_rulebook, make_rulebook\n"
+         + "OTHER = compile_rulebook(make_rulebook('fifty-wins', target=7))\n",
+         "policy\\(\\) is for another game, fifty-wins .*7"),
     ],
 )  # fmt: skip
 def test_the_checker_finds_what_breaks_the_contract(tmp_path: Path, text: str, words: str) -> None:
