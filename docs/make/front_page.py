@@ -10,7 +10,7 @@ from agents.fixed import safe_uniform
 from base.command import run
 from base.files import write_folder
 from base.mistake import Mistake
-from docs.make.stored import groups, load, or_never, perfect, steps_to, varying
+from docs.make.stored import groups, limit, load, or_never, perfect, steps_to, varying
 from games import make_rulebook
 from games.graph import shared_graph
 from solver import scorecard
@@ -26,9 +26,9 @@ def table(folder: Path) -> Iterator[str]:
         raise Mistake(f"{folder}: no record is stored there; make it with: make record")
     yield (
         "| game | the rule, in a line | critical positions | blunders of `safe-uniform` | PPO: perfect at the end | "
-        "steps to perfect, median |"
+        "steps to perfect, median | limit |"
     )
-    yield "|---|---|---:|---:|---:|---:|"
+    yield "|---|---|---:|---:|---:|---:|---:|"
     enough = []
     for game, rows in groups(record.rows, lambda row: row["game"]).items():
         book = make_rulebook(game)
@@ -38,9 +38,10 @@ def table(folder: Path) -> Iterator[str]:
         if careful.perfect:
             enough.append(f"`{game}`")
         when = or_never(steps_to(rows, "perfect").median)
-        row = (f"`{game}`", rule, rows[0]["critical_states"], careful.blunders, f"{perfect(rows)} seeds", when)
-        yield f"| {' | '.join(map(str, row))} |"
+        cells = [f"`{game}`", rule, rows[0]["critical_states"], careful.blunders, f"{perfect(rows)} seeds", when]
+        yield f"| {' | '.join(map(str, cells))} | {limit(rows[0]):,} |"
     yield (f"\n`safe-uniform` plays any move that does not lose at once, and knows nothing else. {words_for(enough)}")
+    yield "\nThe limit: the legal moves of all positions. Who learns from playing alone has to try each of them once."
     if scaling is not None:
         size = f"parameters.{varying(scaling)}"
         largest = max(row[size] for row in scaling.rows)

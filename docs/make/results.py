@@ -108,13 +108,14 @@ def ablation(stored: Stored) -> Iterator[str]:
     yield "that SB3 sets otherwise. The judged policy is always masked."
     if shares:
         yield "*Illegal*: the share of illegal moves that the bare network would play, over positions with a legal one."
-    columns = ["perfect", "blunders left: median", "worst", "steps to perfect: median", "CPU s"]
+    columns = ["perfect", "blunders left: median", "worst", "steps to perfect: median", "limit", "CPU s"]
     for game, runs in groups(stored.rows, lambda row: row["game"]).items():
-        yield f"\n### {game}: {runs[0]['critical_states']} critical positions, limit {limit(runs[0]):,}"
+        yield f"\n### {game}: {runs[0]['critical_states']} critical positions"
         yield from _head("changed", *columns, *(["illegal"] if shares else []))
         for label, rows in groups(runs, case).items():
             cells = [label, perfect(rows), _number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
-            cells += [or_never(steps_to(rows, "perfect").median), _seconds(_median(rows, "cpu_seconds"))]
+            cells += [or_never(steps_to(rows, "perfect").median), f"{limit(rows[0]):,}"]
+            cells += [_seconds(_median(rows, "cpu_seconds"))]
             yield _line([*cells, *([_percent(_median(rows, "illegal_share"))] if shares else [])])
     yield "\n![Blunders left at the end, one dot a seed](figures/ablation.svg)"
 
@@ -187,14 +188,14 @@ def search(stored: Stored) -> Iterator[str]:
     )
     columns = ["plies", "CPU s: median", "worst", "perfect", "blunders left: median", "worst"]
     for game, runs in groups(stored.rows, lambda row: row["game"]).items():
-        yield f"\n### {game}: {runs[0]['critical_states']} critical positions, limit {limit(runs[0]):,}"
-        yield from _head("learner", *columns, "steps to perfect: median", "worst")
+        yield f"\n### {game}: {runs[0]['critical_states']} critical positions"
+        yield from _head("learner", *columns, "steps to perfect: median", "worst", "limit")
         for label, rows in groups(runs, case).items():
             when = steps_to(rows, "perfect")
             cells = [label, or_never(_worst(rows, "steps") or 0), _seconds(_median(rows, "cpu_seconds"))]
             cells += [_seconds(_worst(rows, "cpu_seconds")), perfect(rows)]
             cells += [_number(_median(rows, "blunders")), _number(_worst(rows, "blunders"))]
-            yield _line([*cells, or_never(when.median), or_never(when.worst)])
+            yield _line([*cells, or_never(when.median), or_never(when.worst), f"{limit(rows[0]):,}"])
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Stored], Iterator[str]]]] = {  # by the name of the sweep
