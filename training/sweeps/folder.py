@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from base.files import write_together
+from base.manifest import edited
 from base.mistake import Mistake
 from training.run import Run
 from training.sweeps import tables
@@ -93,6 +95,15 @@ class Sweep:
             return {**state, "status": "finished"} if state.get("status") == "finished" else {"status": "finished"}
         return state if state.get("status") in ("failed", "running") else {"status": "waiting"}
 
+    def doubt(self) -> None:
+        """Take back that a run has finished whose files are not as it left them: it goes on from its checkpoint."""
+        for task in self.tasks:
+            run = Run(self.path / task.name)
+            if run.finished and edited(run.path):
+                print(f"{run.path}: is not as the run left it; made again", file=sys.stderr)
+                with run.locked():
+                    run.reopen()
+
     def tell(self, task: Task, **status: Any) -> None:
         """Whole or absent, but not synced: what a crash of the machine loses here is only tried once more."""
         file = self.path / "status" / f"{task.name}.json"
@@ -108,9 +119,8 @@ class Sweep:
             status = "finished" if task.name in self.seconds else self.status(task)["status"]
             counts[status] += 1
             if status == "finished" and task.name not in self.seconds:
-                self.seconds[task.name] = float(
-                    tables.read_json(self.path / task.name / "provenance.json").get("seconds") or 0
-                )
+                told = tables.read_json(self.path / task.name / "provenance.json").get("seconds")
+                self.seconds[task.name] = float(told) if isinstance(told, int | float) else 0.0
             elif status in ("running", "waiting"):
                 waiting.append(task)
         done = counts["finished"]

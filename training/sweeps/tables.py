@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from base import reading
 from base.files import whole
 from base.mistake import Mistake
+from base.text import cell
 from training.sweeps.plan import Task
 
 RESULTS = (
@@ -122,14 +124,16 @@ def _columns(rows: Iterable[Row]) -> list[str]:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, float) else str(value)
+    return (
+        str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, float) else cell(str(value))
+    )
 
 
 def read_json(file: Path) -> dict[str, Any]:
     """Empty where there is none, or none that can be read: a sweep may be looked at while it is written."""
     try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        record = reading.read_json(file)
+    except Mistake:
         return {}
     return record if isinstance(record, dict) else {}
 
@@ -137,7 +141,7 @@ def read_json(file: Path) -> dict[str, Any]:
 def _clock(file: Path) -> dict[str, float]:
     """steps (as text): seconds."""
     try:
-        with file.open(encoding="utf-8", newline="") as lines:
-            return {row["steps"]: float(row["seconds"]) for row in csv.DictReader(lines)}
-    except (OSError, ValueError, KeyError):
+        lines = reading.read_text(file).splitlines()
+        return {row["steps"]: float(row["seconds"]) for row in csv.DictReader(lines)}
+    except (Mistake, ValueError, KeyError, TypeError, csv.Error):
         return {}

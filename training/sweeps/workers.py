@@ -39,6 +39,7 @@ def carry_out(
     show: Callable[[State], None] = lambda state: None,
 ) -> None:
     """Bring every run to its end that has not one; what failed stays so unless told otherwise."""
+    sweep.doubt()
     for task in sweep.tasks:
         status = sweep.status(task)["status"]
         if status == "running" or (status == "failed" and retry_failed):

@@ -124,6 +124,27 @@ def test_a_scorecard_decides_whatever_else_was_written(sweep: Sweep) -> None:
     assert rows[0]["seconds"] > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("scorecard.json", b"[" * 100_000), ("provenance.json", b'{"seconds": "x"}'), ("policy.npz", b"PK")],
+)
+def test_a_finished_run_that_was_damaged_is_made_again(name: str, text: bytes, sweep: Sweep) -> None:
+    sweep.tasks = sweep.tasks[:2]
+    with sweep.held(SMALL):
+        carry_out(sweep, Workers(1))
+        before, times = sweep.write_tables(), (sweep.path / sweep.tasks[1].name / "timing.csv").stat().st_mtime_ns
+        file = sweep.path / sweep.tasks[0].name / name
+        file.write_bytes(text)
+        carry_out(sweep, Workers(1))
+        assert sweep.write_tables() == before
+        assert file.read_bytes() != text
+        assert (sweep.path / sweep.tasks[1].name / "timing.csv").stat().st_mtime_ns == times  # the other one stays
+
+
+def test_a_label_is_no_formula() -> None:
+    assert tables.table([{"label": "=cmd()", "seed": -1, "accuracy": -0.5}]) == "label,seed,accuracy\n'=cmd(),-1,-0.5\n"
+
+
 def test_a_sweep_is_led_by_one_process_at_a_time(sweep: Sweep, tmp_path: Path) -> None:
     with (
         sweep.held(SMALL),
