@@ -89,15 +89,14 @@ def _check(folder: str | None) -> int:
     """The judged table, and where the entry claims what is not so."""
     if folder is None:
         raise Mistake(f"{prog('ladder')} check: name the folder of an entry")
+    from base.text import named
     from training.ladders.judge import judge
 
     judgement = judge(folder)
     by_member: dict[str, list[str]] = {}
     for each in judgement.runs:
-        given = ", ".join(f"{key}={value}" for key, value in each.claim.parameters.items())
-        by_member.setdefault(f"{Path(each.claim.env).stem} ({given})", []).append(
-            f"seed {each.claim.seed}: {each.blunders} of {each.critical} blunders"
-        )
+        member = named(Path(each.claim.env).stem, each.claim.parameters)
+        by_member.setdefault(member, []).append(f"seed {each.claim.seed}: {each.blunders} of {each.critical} blunders")
     print(f"{judgement.entry.who} on {judgement.ladder.name}: score {judgement.score}")
     for member, lines in by_member.items():
         print(f"  {member}: {'; '.join(lines)}")

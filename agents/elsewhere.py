@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from agents.weights import Tensors, read
 from base.mistake import Mistake
+from base.text import named
 from games import GameGraph, Policy, RuleBook, observe
 from games.find import with_parameters
 from games.observation import numbers, places, width
@@ -53,14 +54,14 @@ class Network:
         """Greedy, the lowest of equals, on any member that looks and moves alike."""
         if graph.moves.tolist() != self.graph.moves.tolist():
             raise Mistake(
-                f"{self.where}: chooses among {self.graph.num_actions} moves; {_told(graph)} has {graph.num_actions}"
+                f"{self.where}: chooses among {self.graph.num_actions} moves; {_name(graph)} has {graph.num_actions}"
             )
         if GRU[0] in self.tensors:
             return Policy.greedy(graph, self._last(self._read_digits(graph)))
         shown, known = width(graph, self.view), width(self.graph, self.view)
         if shown != known:
             raise Mistake(
-                f"{self.where}: sees a position as {known} numbers (observation={self.view}), and {_told(graph)} is "
+                f"{self.where}: sees a position as {known} numbers (observation={self.view}), and {_name(graph)} is "
                 f"seen as {shown}; train with observation=scalar, or with --agent family, which reads digit by digit"
             )
         seen = np.asarray(observe(graph, self.view), dtype=np.float32)
@@ -88,7 +89,7 @@ class Network:
         seen = np.asarray(observe(graph, "sequence"), dtype=np.float32).reshape(graph.num_states, places(graph), -1)
         if seen.shape[2] != into.shape[1] or numbers(graph) != numbers(self.graph):
             raise Mistake(
-                f"{self.where}: reads {into.shape[1]} numbers at a place; {_told(graph)} shows {seen.shape[2]}"
+                f"{self.where}: reads {into.shape[1]} numbers at a place; {_name(graph)} shows {seen.shape[2]}"
             )
         held = np.zeros((len(seen), over.shape[1]), dtype=np.float32)
         for place in range(seen.shape[1]):
@@ -103,5 +104,5 @@ def _sigmoid(x: Floats) -> Floats:
     return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=np.float32)
 
 
-def _told(graph: GameGraph) -> str:
-    return f"{graph.game} ({', '.join(f'{key}={value}' for key, value in graph.parameters.items())})"
+def _name(graph: GameGraph) -> str:
+    return named(graph.game, graph.parameters)

@@ -12,6 +12,7 @@ from agents.mcts import mcts
 from agents.saved import load, not_asked
 from agents.tips import TIPS, follower, tips
 from base.mistake import unknown
+from base.text import named
 from games import GameGraph, Mistake, Policy
 
 FIXED: Mapping[str, Callable[[GameGraph], Policy]] = {
@@ -52,10 +53,8 @@ def seated(name: str, graph: GameGraph, others: Sequence[str] = ()) -> Policy:
             raise
     policy = load(name)
     if policy.graph.checksum != graph.checksum:
-        member = ", ".join(f"{key}={value}" for key, value in policy.graph.parameters.items())
-        raise Mistake(
-            f"{name}: plays {policy.graph.game} ({member}), not {graph.game} as chosen; take a run of that game"
-        )
+        theirs = named(policy.graph.game, policy.graph.parameters)
+        raise Mistake(f"{name}: plays {theirs}, not {graph.game} as chosen; take a run of that game")
     if missing := not_asked(policy):
         raise Mistake(f"{name}: an exam that did not ask {missing} critical positions; ask them with --resume first")
     return policy

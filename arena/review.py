@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 from arena.tally import Tallies
 from arena.transcript import VALUES, Account, Annotation, Move
+from base.text import named
 
 WORTH = {1: "won", 0: "even", -1: "lost"}
 
 
 def lines(game: Annotation) -> list[str]:
     """The whole game, move by move."""
-    parameters = ", ".join(f"{key}={value}" for key, value in game.parameters.items())
-    member = f"{game.game} ({parameters})" if parameters else game.game
-    rows = [f"{member}: {game.players[0]} against {game.players[1]}"]
+    rows = [f"{named(game.game, game.parameters)}: {game.players[0]} against {game.players[1]}"]
     wide = max(len(name) for name in game.players)
     longest = max([3, *(len(move.name) for move in game.moves)])
     for move in game.moves:

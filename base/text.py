@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 LONGEST = 2_000  # characters of one line for a terminal
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
@@ -17,6 +18,12 @@ def clean(text: object, keep: str = "") -> str:
     if words.isprintable():
         return words
     return "".join(one if _harmless(one) or one in keep else _spelled(one) for one in words)
+
+
+def named(game: str, parameters: Mapping[str, int | str]) -> str:
+    """A game with its parameters, as it is spoken of."""
+    member = ", ".join(f"{key}={value}" for key, value in parameters.items())
+    return f"{game} ({member})" if member else game
 
 
 def one_line(text: object, most: int = LONGEST) -> str:

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.mistake import Mistake
+from base.text import named
 from games.columns import NotOnColumns
 from games.grid import sweep
 from games.ints import explore, impure, outcome_of, too_many
-from games.notebook import WIDEST, map_html, named
+from games.notebook import WIDEST, map_html
 from games.rulebook import ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 MAX_STATES = 20_000_000  # on columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -12,12 +12,6 @@ from numpy.typing import NDArray
 MOST_NUMBERS = 12  # of an array that a message shows
 WIDEST = 1_000  # positions on a map
 MAP_WIDTH = 900  # pixels
-
-
-def named(game: str, parameters: Mapping[str, int | str]) -> str:
-    """A game with its parameters, as it is spoken of."""
-    member = ", ".join(f"{key}={value}" for key, value in parameters.items())
-    return f"{game} ({member})" if member else game
 
 
 def shortened(values: NDArray[Any]) -> str:

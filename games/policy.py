@@ -16,10 +16,11 @@ from base.arrays import Arrays, opened_arrays
 from base.files import whole
 from base.mistake import Mistake
 from base.reading import parsed_json
+from base.text import named
 from games.find import carried_file, rulebook_on_disk
 from games.gamefile import book_of
 from games.graph import GameGraph, shared_graph
-from games.notebook import WIDEST, map_html, named, shortened
+from games.notebook import WIDEST, map_html, shortened
 from games.observation import observe
 
 TOLERANCE = 1e-6  # a row this close to 1 is renormalised, once

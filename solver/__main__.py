@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base.command import Parser, prog, run
 from base.mistake import Mistake
+from base.text import named
 from games.find import add_game_arguments, chosen_rulebook
 from games.graph import GameGraph, compile_rulebook
 from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS
@@ -38,11 +39,10 @@ def main() -> int:
 
 def _facts(graph: GameGraph, solution: Solution) -> list[str]:
     value, legal = solution.value, int(graph.legal.sum())
-    given = ", ".join(f"{key}={setting}" for key, setting in graph.parameters.items())
     openings = line(graph, solution.keeps[0].nonzero()[0].tolist())
     counts = ", ".join(f"{(value == kind).sum()} {name}" for kind, name in ((1, "won"), (0, "held"), (-1, "lost")))
     return [
-        f"{graph.game} ({given})",
+        named(graph.game, graph.parameters),
         f"value            {value[0]:+d}: {MOVER[int(value[0])]}{_distance(solution, 0)}",
         f"optimal openings {openings or 'none'}",
         f"states           {graph.num_states}: {counts}",

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from base.text import named
 from games.graph import GameGraph
-from games.notebook import named, table_html
+from games.notebook import table_html
 from games.policy import Policy
 from solver.facts import facts, tremble_of
 from solver.response import Response, given_away, response_to_table

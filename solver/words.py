@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base.text import named
 from solver import Scorecard
 from solver.response import CLOSE
 
@@ -10,10 +11,9 @@ WIDE = 28  # of a name in a table
 
 def describe(card: Scorecard) -> str:
     """Value kept per seat, blunders, verdicts, and when each was reached."""
-    parameters = ", ".join(f"{key}={value}" for key, value in card.parameters.items())
     error = card.exploitability_error
     lines = [
-        f"{card.game} ({parameters}): {card.states} positions, {card.critical_states} of them critical",
+        f"{named(card.game, card.parameters)}: {card.states} positions, {card.critical_states} of them critical",
         f"  {'blunders':17}{card.blunders} of {card.critical_states} critical positions "
         f"(accuracy {number(card.accuracy)})",
         f"  {'worst case':17}{number(card.guaranteed_first, error, '+')} moving first, "

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from base.text import clean
+from base.text import clean, named
 from solver import Scorecard
 
 FORMAT = "perfect-play-question-card-1"
@@ -78,7 +78,6 @@ def words(card: Card) -> str:
 
 def line_of(card: Scorecard) -> str:
     """A scorecard in a line."""
-    parameters = ", ".join(f"{key}={value}" for key, value in card.parameters.items())
     verdict = "perfect" if card.perfect else "unexploitable" if card.unexploitable else "not unexploitable"
     blunders = f"{card.blunders} of {card.critical_states} blunders, exploitability {card.exploitability:.3f}"
-    return f"{clean(card.game)} ({clean(parameters)}): {blunders}, {verdict}"
+    return f"{clean(named(card.game, card.parameters))}: {blunders}, {verdict}"
