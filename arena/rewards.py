@@ -12,23 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.board import board
+from arena.board import Board, board
 from games import Mistake, RuleBook
 from games.rulebook import Verdict
 
 
-def rewards(book: RuleBook, moves: Iterable[int]) -> list[int]:
+def rewards(game: RuleBook | Board, moves: Iterable[int]) -> list[int]:
     """The change of value by each move of a game from its start, told for the player who made it.
 
     0 keeps the value, -1 turns a win into an even game or an even game into a loss, -2 a win into a loss. A last move
     that the rules forbid loses the game: it costs what was left to lose, which is nothing where all was lost before.
-    The game is solved with the first call; every other one takes microseconds.
+    A book is solved with the first call; every other one takes microseconds, as with a board.
     """
-    table, state, changes = board(book), 0, list[int]()
+    table, state, changes = _solved(game), 0, list[int]()
     for move in moves:
         if state < 0:
             raise Mistake(
-                f"{book.name}: move {len(changes) + 1} ({move}) comes after the end of the game; leave it out"
+                f"{table.book.name}: move {len(changes) + 1} ({move}) comes after the end of the game; leave it out"
             )
         before, state = table.value(state), table.after(state, move)
         after = -table.value(state) if state >= 0 else Verdict(state).worth
@@ -36,14 +36,18 @@ def rewards(book: RuleBook, moves: Iterable[int]) -> list[int]:
     return changes
 
 
-def result(book: RuleBook, moves: Iterable[int]) -> int | None:
+def result(game: RuleBook | Board, moves: Iterable[int]) -> int | None:
     """What a whole game came to for the first player: 1 won, 0 drawn, -1 lost; None if it is not over.
 
     A last move that the rules forbid loses it.
     """
-    table, state, seat = board(book), 0, -1
+    table, state, seat = _solved(game), 0, -1
     for move in moves:
         state, seat = table.after(state, move), seat + 1
     if state >= 0:
         return None
     return Verdict(state).worth * (1 if seat % 2 == 0 else -1)
+
+
+def _solved(game: RuleBook | Board) -> Board:
+    return game if isinstance(game, Board) else board(game)

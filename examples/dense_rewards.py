@@ -43,9 +43,9 @@ def learn(
                 moves.append(int(graph.moves[action]))
                 state = table.after(state, moves[-1])
             if kind == "dense":
-                earned += rewards(table.book, moves)  # of each move, what it did to the value
+                earned += rewards(table, moves)  # of each move, what it did to the value
             else:
-                won = result(table.book, moves) or 0  # of every move of a player, how the game ended
+                won = result(table, moves) or 0  # of every move of a player, how the game ended
                 earned += [won if ply % 2 == 0 else -won for ply in range(len(moves))]
         advantage = torch.tensor(earned, dtype=torch.float32)
         advantage -= advantage.mean()

@@ -30,7 +30,7 @@ def some_game(book: RuleBook, seed: int) -> list[int]:
 def test_the_rewards_are_the_regrets_of_the_same_moves(book: RuleBook, seed: int) -> None:
     moves = some_game(book, seed)
     told = annotate(Recording(book.name, book.parameters, tuple(moves), source=book))
-    assert rewards(book, moves) == [-move.regret for move in told.moves]
+    assert rewards(board(book), moves) == rewards(book, moves) == [-move.regret for move in told.moves]
     assert result(book, moves) == {"first wins": 1, "second wins": -1, "draw": 0, "goes on": None}[told.result]
 
 
