@@ -24,8 +24,8 @@ from gymnasium.spaces import Space
 ATOMS = (int, str, bool, type(None), bytes, complex)
 NO_STATE = (
     np.random.Generator, np.random.BitGenerator, np.random.RandomState, np.random.SeedSequence, random.Random,
-    Space, EnvSpec, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodWrapperType, type,
-    logging.Logger, re.Pattern, np.dtype, property, staticmethod, classmethod,
+    Space, EnvSpec, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodWrapperType,
+    types.GeneratorType, type, logging.Logger, re.Pattern, np.dtype, property, staticmethod, classmethod,
 )  # fmt: skip
 NO_STATE_MODULES = ("pygame", "matplotlib", "tkinter", "gym.spaces", "gym.utils", "threading", "_thread", "_io", "rich")
 DEEPEST = 30  # objects within objects

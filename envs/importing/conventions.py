@@ -25,6 +25,9 @@ PLAYER = re.compile(
     r"(?:is_)?(?:player_?(?:1|one|a|x)|white|black|x)s?_(?:turn|to_move)|agent_selection|p_turn|turn_of"
 )
 WINNER = re.compile(r"(?:the_)?(?:game_)?winner(?:_id|_index)?|winning_player|victor|won_by")
+SCORES = re.compile(r"(?:.*_)?(?:scores?|points?|captures|captured|territory)(?:_.*)?")
+TWO = (("1", "2"), ("one", "two"), ("a", "b"), ("x", "o"), ("black", "white"), ("p1", "p2"), ("first", "second"),
+       ("0", "1"))  # fmt: skip
 ARGUMENT_PLAYER = re.compile(r"player|turn|agent|side|color|colour|mark|who")
 ARGUMENT_STATE = re.compile(r"state|board|obs|observation|game|position|grid")
 
@@ -150,6 +153,39 @@ def looks_like_masks(answers: Sequence[Any], actions: int, named: bool) -> bool:
     if not all(np.isin(array, (0, 1)).all() for array in flat):
         return False
     return named or any(len(np.unique(array)) < len(array) for array in flat if array.size)
+
+
+def scores_of(parts: Mapping[str, Hashable], seats: Sequence[Hashable]) -> tuple[float, float] | None:
+    """The scores of the two seats, where the parts of a state hold some; `seats` are the values of who moves."""
+    low_first = len(seats) < 2 or str(seats[0]) <= str(seats[1])
+    plain = {plain_name(name.split(".")[-1].split(":")[-1]): value for name, value in parts.items()}
+    for name, value in plain.items():
+        if not SCORES.fullmatch(name):
+            continue
+        pair: list[Any] = []
+        if type(value) is tuple and len(value) == 3 and value[0] in ("list", "tuple"):
+            pair = list(value[1:])
+        elif type(value) is tuple and len(value) == 4 and value[:2] == ("array", (2,)) and isinstance(value[3], bytes):
+            pair = np.frombuffer(value[3], dtype=str(value[2])).tolist()
+        elif type(value) is tuple and len(value) == 2 and value[0] == "dict" and isinstance(value[1], frozenset):
+            told = dict(value[1])
+            if len(seats) == 2 and set(told) == set(seats):
+                pair = [told[seat] for seat in (seats if low_first else seats[::-1])]
+        else:
+            for one, other in TWO:
+                words = _words_of(name)
+                twin = [other if word == one else word for word in words]
+                others = [value for name, value in plain.items() if _words_of(name) == twin]
+                if one in words and others:
+                    pair = [value, others[0]]
+        if len(pair) == 2 and all(isinstance(number, int | float) for number in pair):
+            first, second = (float(number) for number in (pair if low_first else pair[::-1]))
+            return first, second
+    return None
+
+
+def _words_of(name: str) -> list[str]:
+    return re.sub(r"(?<=[a-z])(?=[0-9])", "_", name).split("_")
 
 
 def who_moves(

@@ -35,14 +35,13 @@ def read_endings(
     label: str, found: Exploration, convention: Convention, after: Callable[[Sequence[int]], str]
 ) -> Results:
     """The verdict of every end."""
-    reader = _Reader(label, found, convention, after)
-    verdicts, closed, notes = reader.read()
     stuck = [state for state, legal in enumerate(found.legal) if not legal]
     if stuck and convention.stuck is None:
         raise Refused(
             f"{label}: {after(found.line(stuck[0]))} there is no legal move and the game is not over, so nobody says "
             "who has won; say it with --stuck loses, draws or wins"
         )
+    verdicts, closed, notes = _Reader(label, found, convention, after).read()
     if stuck and not stuck[0]:
         raise Refused(f"{label}: there is no legal move at the start")
     for state in stuck:
@@ -62,7 +61,7 @@ class _Reader:
         self.notes: list[str] = []
 
     def read(self) -> tuple[list[int], dict[int, int], list[str]]:
-        if not self.ends:
+        if not self.ends and all(self.found.legal):
             raise Refused(f"{self.label}: no line of play ever ends, so there is nothing to win")
         cut = [end for end in self.ends if end.step.truncated]
         if cut:
@@ -71,6 +70,8 @@ class _Reader:
                 f"{self._where(min(cut, key=lambda end: len(self.found.line(end.state))))}: counted by its reward"
             )
         kinds = {len(end.step.rewards) for end in self.ends}
+        if not self.ends:
+            return [], {}, self.notes
         if kinds == {2}:
             return self._pairs(), {}, self.notes
         if kinds != {1}:
@@ -143,7 +144,8 @@ class _Reader:
             if "mover" not in fits:
                 self.notes.append(f"rewards are told for the {fits[0]} player, as the winners that the env names show")
             return "mover" if "mover" in fits else fits[0]
-        self._fixed_player()
+        if not self._scores_agree():
+            self._fixed_player()
         return "mover"
 
     def _draws_by_name(self, largest: float) -> None:
@@ -191,6 +193,33 @@ class _Reader:
         if way:
             self.notes.append(f"rewards on the way, of {max(way):g} at most, are left out")
 
+    def _scores_agree(self) -> bool:
+        """Whether the scores that the env keeps show rewards to be the mover's; refused where they show another's."""
+        known = [(end, r, end.step.scores) for end, r in zip(self.ends, self.rewards, strict=True) if end.step.scores]
+        if len(known) < len(self.ends) or all(one == other for _, _, (one, other) in known):
+            return False
+
+        def agrees(reading: str, more: int) -> bool:
+            for end, reward, (one, other) in known:
+                sign = self._sign(end, reward, reading) * (1 if end.seat == 0 else -1)
+                if sign != more * _sign(one - other):
+                    return False
+            return True
+
+        seats = {end.seat for end in self.ends}
+        others = [
+            reading for seat, reading in enumerate(("first", "second")) if seats != {seat}
+        ]  # else it is the mover's
+        if agrees("mover", 1) or agrees("mover", -1):
+            return not any(agrees(reading, 1) for reading in others)
+        for reading in others:
+            if agrees(reading, 1):
+                raise Refused(
+                    f"{self.label}: by the scores that the env keeps, rewards are told for the {reading} player, "
+                    f"whoever moves; say so with --reward {reading}, or --reward mover"
+                )
+        return False
+
     def _fixed_player(self) -> None:
         signs = [
             {_sign(reward) for end, reward in zip(self.ends, self.rewards, strict=True) if end.seat == seat and reward}
@@ -202,10 +231,9 @@ class _Reader:
                 f"{self.label}: ends by the {one} player's moves all have a reward above 0 and those by the {other}'s "
                 f"below 0, so rewards may be told for the {one} player; say which with --reward mover or --reward {one}"
             )
-        if {1, -1} in signs and set() in signs:
-            only = ("first", "second")[signs.index({1, -1})]
+        if signs == [set(), {1, -1}]:  # of the first player's last moves, "the mover" and "the first player" are one
             raise Refused(
-                f"{self.label}: the {only} player makes every last move, and wins and losses have rewards of both "
+                f"{self.label}: the second player makes every last move, and wins and losses have rewards of both "
                 "signs, so nothing shows whose they are; say it with --reward mover, first or second"
             )
 

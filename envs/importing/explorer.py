@@ -7,6 +7,7 @@ who moves, what only grows, which way of coming back to a position is true. Then
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
@@ -18,14 +19,22 @@ from envs.importing.identity import Identity, growing
 from envs.importing.python_world import Stirred
 from envs.importing.world import UNKNOWN, Refused, Step, World
 
-LINES, LONGEST_LINE = 24, 250  # of random play, to learn what the env is like
+LINES, LONGEST_LINE = 20, 100  # of random play, to learn what the env is like
 LEARNING_SECONDS = 6.0
 REPEATED = 6  # of these lines are played again with other seeds
 COMPARED = 6  # and by the way of coming back that is to be trusted
 FEW = 3_000  # states up to which everything that grows is simply kept
 VARIANTS = 2  # of a position that are compared move for move
 MOST_VARIANTS = 5_000
-PROVING_LINES, FEWEST_PROOFS, PROVING_SECONDS = 300, 5, 2.0  # of random play at the end, where something was left out
+PROVING_LINES, FEWEST_PROOFS, LONGEST_PROOF, PROVING_SECONDS = (
+    300,
+    5,
+    1_000,
+    1.0,
+)  # of random play at the end, where something was left out
+UNIQUE = re.compile(r"[0-9a-fA-F-]{32,36}")  # a name that is made to be the only one of its kind
+DICE = 2**32  # a whole number of such a size may be the state of a generator
+DOUBTING_SECONDS = 0.2  # of the same where nothing was
 ATTEMPTS = 40  # identities that are tried
 RETRIED = 0.05  # of the positions: every move is made twice; all of them where the game draws from a generator
 ALWAYS_RETRIED = 100
@@ -116,6 +125,7 @@ class Explorer:
     def learn(self, mover: str | None, alternate: bool) -> dict[str, bool]:
         world, began = self.world, time.monotonic()
         world.restart()  # the first asking is a search for whom to ask
+        self._leave_out_dice()
         lines: list[list[int]] = []
         histories: list[list[dict[str, Hashable]]] = []
         told: list[list[dict[str, Hashable]]] = []
@@ -146,6 +156,18 @@ class Explorer:
         self.stillness = world.still()
         self._choose_way(lines, records)
         return growing(histories)
+
+    def _leave_out_dice(self) -> None:
+        """A large number that every seed makes another is a generator's state, and belongs to no position; nor does
+        what every start makes another though the seed is the same: the time, a name by chance.
+        """
+        starts = []
+        for seed in (1, 1, 2):
+            self.world.restart(seed)
+            starts.append(self.world.parts())
+        one, same, other = starts
+        dice = [n for n, value in one.items() if _is_dice(value) and other.get(n) != value]
+        self.world.leave_out([*dice, *(n for n, value in one.items() if _is_stamp(value) and same.get(n) != value)])
 
     def _nobody_moves(self, mover: str | None) -> None:
         if mover is not None:
@@ -274,9 +296,9 @@ class Explorer:
     def search(self, grows: dict[str, bool]) -> Exploration:
         """All positions; what grows is kept if there are few, else left out as far as nothing shows that it matters."""
         if not grows:
-            return self._walk(Identity(), self.budget.states)
+            return self._known_whole(self.budget.states)
         try:
-            return self._walk(Identity(), min(FEW, self.budget.states))
+            return self._known_whole(min(FEW, self.budget.states))
         except TooMany:
             pass
         waiting, tried, last = [Identity.without(grows)], set[Any](), None
@@ -300,6 +322,18 @@ class Explorer:
                     break
         raise last or TooMany(f"{self.world.label}: no finite set of positions was found: {', '.join(grows)} "
                               "grow and matter; bound them, or leave them out of the env")  # fmt: skip
+
+    def _known_whole(self, most: int) -> Exploration:
+        """All positions where nothing is left out, compared with some games from the start all the same."""
+        found = self._walk(Identity(), most)
+        try:
+            self._prove(Identity(), found, DOUBTING_SECONDS)
+        except Mismatch:
+            raise Refused(
+                f"{self.world.label}: a game played from the start goes on otherwise than its positions say: some of "
+                "its state lies where it is not seen; keep all of it in attributes"
+            ) from None
+        return found
 
     def _walk(self, identity: Identity, most: int) -> Exploration:
         """All positions; once more with everything copied where something changes that never did before."""
@@ -507,20 +541,23 @@ class Explorer:
         known: bool = index.get(cut if self.known_mover else (seat, cut)) == target
         return known
 
-    def _prove(self, identity: Identity, found: Exploration) -> None:
+    def _prove(self, identity: Identity, found: Exploration, seconds: float = PROVING_SECONDS) -> None:
         """Long lines of random play must do what was found, though something was left out."""
-        world, until, ended = self.world, time.process_time() + PROVING_SECONDS, False
+        world, until, ended = self.world, time.process_time() + seconds, False
         for number in range(PROVING_LINES):
             if time.process_time() > until and number >= FEWEST_PROOFS:
                 break
             world.restart()
             state, plies = 0, 0
-            while plies < 4 * LONGEST_LINE:
+            while plies < LONGEST_PROOF:
                 if tuple(world.legal()) != found.legal[state]:
                     raise Mismatch(None, None)
                 if not found.legal[state]:
                     break
-                place = self.chance.randrange(len(found.legal[state]))
+                places: Sequence[int] = range(len(found.legal[state]))
+                if number % 2:  # as long as possible, to meet what only long play shows
+                    places = [place for place in places if found.targets[state][place] >= 0] or places
+                place = self.chance.choice(places)
                 step = self._stepped(found.legal[state][place], found, state)
                 target = found.targets[state][place]
                 plies += 1
@@ -530,7 +567,7 @@ class Explorer:
                         raise Mismatch(None, None)
                     break
                 state = target
-        if not ended:  # nothing was seen of how games end
+        if not ended and not identity.is_whole:  # nothing was seen of how games end
             raise Mismatch(None, None)
 
     # Budgets and words.
@@ -580,6 +617,14 @@ class Explorer:
 
 class TooMany(Refused):
     """More positions than are allowed."""
+
+
+def _is_dice(value: object) -> bool:
+    return type(value) is int and abs(value) >= DICE
+
+
+def _is_stamp(value: object) -> bool:
+    return (type(value) is float and value > 1e6) or (isinstance(value, str) and bool(UNIQUE.fullmatch(value)))
 
 
 FLAGS = ("done", "over", "winner", "terminat", "truncat", "finish", "reward", "ended", "active", "result", "status",

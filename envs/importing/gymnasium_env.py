@@ -17,7 +17,7 @@ from gymnasium import spaces
 
 from base.mistake import Mistake
 from envs.importing.canonical import canonical, scalars
-from envs.importing.conventions import WINNER, Asking, looks_like_masks, plain_name, ways_to_ask
+from envs.importing.conventions import WINNER, Asking, looks_like_masks, plain_name, scores_of, ways_to_ask
 from envs.importing.python_world import PythonWorld, own_modules
 from envs.importing.world import UNKNOWN, Refused, Step, World
 
@@ -75,8 +75,11 @@ class GymnasiumWorld(PythonWorld):
                 complaint = value
             elif isinstance(key, str) and value is True and COMPLAINT.search(key):
                 complaint = key.replace("_", " ")
+        if not ended and not stopped:
+            return Step(False, rewards=self._rewards(reward), complaint=complaint)
+        parts = self.parts()
         return Step(ended or stopped, stopped and (not ended or len(answer) == 4), self._rewards(reward),
-                    self._winner() if ended or stopped else UNKNOWN, complaint)  # fmt: skip
+                    self._winner(parts), scores_of(parts, self.mover_values), complaint)  # fmt: skip
 
     def names(self) -> Sequence[str]:
         said = [_action_name(self.env, form) for form in self.forms]
@@ -252,9 +255,9 @@ class GymnasiumWorld(PythonWorld):
         except (TypeError, ValueError):
             raise Refused(f"{self.label}: step answers with the reward {reward!r:.60}, which is no number") from None
 
-    def _winner(self) -> object:
+    def _winner(self, parts: Mapping[str, Hashable]) -> object:
         """Who has won, where the env keeps that: a seat, or None for nobody."""
-        told = scalars(self.parts())
+        told = scalars(parts)
         told |= {f"info.{key}": value for key, value in self.info.items() if isinstance(value, int | str | None)}
         for path, value in told.items():
             if WINNER.fullmatch(plain_name(re.split(r"[.:]", path)[-1])):

@@ -18,7 +18,8 @@ import numpy as np
 from envs.importing.canonical import ATOMS, Opaque, canonical, copied, is_no_state
 from envs.importing.world import Refused, Step
 
-PLAIN = frozenset({"spec", "metadata", "render_mode", "reward_range", "unwrapped", "infos"})
+PLAIN = frozenset({"spec", "metadata", "render_mode", "reward_range", "unwrapped", "infos", "seed", "_seed",
+                   "np_random_seed", "_np_random_seed", "random_seed", "rng_seed", "current_seed"})  # fmt: skip
 OTHERS = ("gymnasium", "gym", "numpy", "pettingzoo", "builtins", "typing", "abc", "torch", "pyspiel")
 
 
@@ -112,6 +113,10 @@ class PythonWorld:
             ) from None
         return found
 
+    def leave_out(self, names: Sequence[str]) -> None:
+        """Take these attributes for no state."""
+        self._is_state |= dict.fromkeys(names, False)
+
     def settle(self, histories: Sequence[Sequence[Mapping[str, Hashable]]]) -> None:
         """Copy no more what never changed while these lines were played; it is only compared with what it was."""
         changed: set[str] = set()
@@ -167,7 +172,7 @@ class PythonWorld:
                 continue
             may_be = known.get(name)
             if may_be is None:
-                may_be = known[name] = name not in PLAIN and "seed" not in name
+                may_be = known[name] = name not in PLAIN
             if may_be and (type(value) in ATOMS or not is_no_state(value)):
                 found.append((name, value))
         return found

@@ -23,6 +23,7 @@ class Step:
     truncated: bool = False  # stopped by a limit rather than by the rules
     rewards: tuple[float, ...] = ()  # one number, of whomever it belongs to, or one for each seat
     winner: object = UNKNOWN  # a seat, None for a draw, or UNKNOWN
+    scores: tuple[float, float] | None = None  # of the seats, where the env keeps some
     complaint: str = ""  # what the env said of the move, where it called it illegal
 
 
@@ -66,6 +67,9 @@ class World(Protocol):
 
     def dice(self) -> Hashable:
         """Changes when the game draws from a generator."""
+
+    def leave_out(self, names: Sequence[str]) -> None:
+        """Take these parts for no state."""
 
     def settle(self, histories: Sequence[Sequence[Mapping[str, Hashable]]]) -> None:
         """Look no more at what never changed while these lines were played."""

@@ -36,8 +36,8 @@ def values(
         env = whole[here]
         who[here] = mover(env)
         moves[here], ends[here] = {}, {}
-        for move in legal(copy.deepcopy(env)):
-            after = copy.deepcopy(env)
+        for move in legal(_copied(env)):
+            after = _copied(env)
             answer = after.step(move)
             key = freeze(move)
             if answer[2] or (len(answer) == 5 and answer[3]):
@@ -63,6 +63,12 @@ def values(
         if not changed:
             break
     return value, moves
+
+
+def _copied(env: Any) -> Any:
+    """A copy that shares the spaces, which never change and take long."""
+    spaces = (getattr(env, "action_space", None), getattr(env, "observation_space", None))
+    return copy.deepcopy(env, {id(space): space for space in spaces})
 
 
 def at(env: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
