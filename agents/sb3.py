@@ -79,6 +79,7 @@ class ExactEvalCallback(BaseCallback):
             infos = [{} if done else info for info, done in zip(self.locals["infos"], dones, strict=True)]
             if self._followed < FOLLOWED:
                 self._follow(infos)
+                self._sight.compare(infos, self.locals["new_obs"])
         if self.num_timesteps >= self._next:
             if plays:
                 self._sight.compare(infos, self.locals["new_obs"])

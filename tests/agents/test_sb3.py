@@ -134,6 +134,17 @@ class Plus(gymnasium.Wrapper[Any, Any, Any, Any]):
         return seen * 0.5, info
 
 
+class Flicker(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Changes what is seen now and then."""
+
+    steps = 0
+
+    def step(self, action: Any) -> Any:
+        seen, *rest = self.env.step(action)
+        self.steps += 1
+        return (seen[::-1].copy() if self.steps % 7 == 0 else seen), *rest
+
+
 class Mirror(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Plays another move than it is told, and says so nowhere."""
 
@@ -180,6 +191,7 @@ def stacked() -> VecFrameStack:
         (lambda: FrameStackObservation(make(), 2), "FrameStackObservation changes what the model sees"),
         (lambda: StickyAction(make(), 0.5), "StickyAction changes what its actions do.*leave it away$"),
         (lambda: Plus(make()), "a wrapper of the model's env changes what it sees"),
+        (lambda: Flicker(make()), "a wrapper of the model's env changes what it sees"),
         (lambda: Silent(make()), "a wrapper of the model's env hides info"),
         (lambda: Mirror(make()), "a wrapper of the model's env changes what its actions do"),
         (lambda: gymnasium.make("CartPole-v1"), "none of our games is found"),
@@ -187,7 +199,7 @@ def stacked() -> VecFrameStack:
     ],
     ids=[
         *("normalize", "transform", "action", "stack", "frames", "sticky"),
-        *("unnamed", "silent", "mirror", "foreign", "two games"),
+        *("unnamed", "flicker", "silent", "mirror", "foreign", "two games"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_by_name_before_anything_is_learned(env: Any, says: str) -> None:
