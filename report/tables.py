@@ -19,6 +19,7 @@ HEAD = {
     "exploitability": "exploitability",
     "beats": "beats uniform",
     "steps": "steps to perfect",
+    "limit": "limit",
     "seconds": "seconds",
 }
 NONE = "–"
@@ -96,6 +97,8 @@ def beats(card: Scorecard, opponent: str = "uniform") -> float:
 def verdicts(game: Game) -> list[Row]:
     """A row for each group of runs and each baseline."""
     rows = [_row(group.name, [p for p in game.players if p.group == group.name], group) for group in game.groups]
+    for row in rows:
+        row.cells["limit"] = f"{game.legal_moves:,}"
     rows += [_partial_row(exam) for exam in game.asked_in_part]
     return rows + [_row(player.name, [player], None) for player in game.players if player.group is None]
 
@@ -118,6 +121,7 @@ def _row(name: str, players: Sequence[Player], group: Group | None) -> Row:
         "exploitability": exact(first.exploitability, error=first.exploitability_error),
         "beats": percent(sum(won) / len(won)),
         "steps": "",
+        "limit": "",
         "seconds": "",
     }
     if group is not None:
@@ -150,6 +154,7 @@ def _partial_row(exam: PartialExam) -> Row:
         "exploitability": f"at least {exact(least)}" if least else "unknown",
         "beats": "unknown",
         "steps": "",
+        "limit": "",
         "seconds": "",
     }
     return Row(exam.name, True, "exploitable" if exam.blundered else "unknown", [], span, cells)

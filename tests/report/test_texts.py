@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from games import compile_rulebook, make_rulebook
 from report.tables import count, exact, hundredths, percent, signed, verdicts
 from report.texts import latex, markdown
-from tests.report.made import baselines
+from tests.report.made import baselines, entries, report_on, trained
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,16 @@ def test_markdown_has_every_player_with_the_numbers_of_the_document() -> None:
             cells = f"{card.blunders} of {card.critical_states} | {exact(card.accuracy)} | "
             assert f"| {player.name} |" in section
             assert cells + exact(card.exploitability) in section
+
+
+def test_beside_the_steps_to_perfect_stands_how_many_moves_there_are_to_try(tmp_path: Path) -> None:
+    made = report_on(entries(trained(tmp_path, "avoid-the-seventh", steps=2_000)))
+    (game,) = made.games
+    legal = int(compile_rulebook(make_rulebook("avoid-the-seventh")).legal.sum())
+    learned, *others = verdicts(game)
+    assert learned.cells["limit"] == f"{legal:,}"
+    assert {row.cells["limit"] for row in others} == {""}
+    assert "| steps to perfect | limit |" in markdown(made)
 
 
 def test_text_from_outside_stays_text() -> None:
