@@ -76,48 +76,58 @@ def test_a_reply_is_read_from_its_end(reply: str, move: int | None, how: str) ->
 SCRIPTS = [*range(32, 127), *range(0x600, 0x700), *range(0x2000, 0x2100)]  # Latin, Arabic, signs that nobody sees
 
 
-def hostile(number: int) -> str:
-    """One of 10,000 replies that nobody wants, by its number."""
+NOTHING = {"empty", "blank", "float", "exponent", "odd", "echo", "half a thought", "marks"}  # kinds without a move
+
+
+def hostile(number: int) -> tuple[str, str]:
+    """One of 10,000 replies that nobody wants, by its number: what kind it is of, and its text."""
     chance = random.Random(number)
     scripts = ["٣", "三", "３", "४", "Ⅶ", "½", "7️⃣", "−3", "–3", "1\u202f000", "\u202e7", "x" * 50_000, "\x1b[31m7\x00"]
     value = chance.choice([chance.randint(-30, 30), chance.randint(0, 10**6), 10 ** chance.randint(3, 2_000)])
-    kinds = [
-        lambda: "",
-        lambda: " \n\t" * chance.randint(1, 2_000),
-        lambda: str(value),
-        lambda: f"MOVE: {value}",
-        lambda: " ".join(str(chance.randint(-9, 99)) for _ in range(chance.randint(2, 300))),
-        lambda: f"MOVE: {value} {chance.randint(0, 9)}",
-        lambda: f"MOVE: {chance.choice(scripts)}",
-        lambda: chance.choice(scripts) * chance.randint(1, 5),
-        lambda: texts.prompt(QUESTION, legal_shown=bool(number % 2)),
-        lambda: f"{texts.prompt(QUESTION)}\nMOVE: {value}",
-        lambda: f"MOVE: {chance.random() * 20}",
-        lambda: f"{chance.uniform(-9, 9):e}",
-        lambda: f"```json\n{{\"move\": {value}}}\n```",
-        lambda: f"```\nMOVE: {value}\n```\n```",
-        lambda: f"<think>{value}",
-        lambda: f"<think>{value}</think>{chance.choice(['', 'done', str(value)])}",
-        lambda: "".join(chr(chance.choice(SCRIPTS)) for _ in range(200)),
-        lambda: "MOVE:" * chance.randint(1, 500),
-        lambda: f"{value}{chance.choice(['th', '%', '.0', ',5', '/2', 'e3', '²', ':30'])}",
-    ]  # fmt: skip
-    return kinds[number % len(kinds)]()
+    kinds = {
+        "empty": lambda: "",
+        "blank": lambda: " \n\t" * chance.randint(1, 2_000),
+        "number": lambda: str(value),
+        "marked": lambda: f"MOVE: {value}",
+        "huge": lambda: f"MOVE: {chance.randint(1, 9)}" + "0" * chance.randint(500, 30_000),
+        "negative": lambda: f"{chance.choice(['MOVE: ', ''])}{-chance.randint(1, 10**6)}",
+        "row": lambda: " ".join(str(chance.randint(-9, 99)) for _ in range(chance.randint(2, 300))),
+        "several": lambda: f"MOVE: {value} {chance.randint(0, 9)}",
+        "script marked": lambda: f"MOVE: {chance.choice(scripts)}",
+        "script": lambda: chance.choice(scripts) * chance.randint(1, 5),
+        "echo": lambda: texts.prompt(QUESTION, legal_shown=bool(chance.randint(0, 1))),
+        "echo and move": lambda: f"{texts.prompt(QUESTION)}\nMOVE: {value}",
+        "float": lambda: f"MOVE: {chance.random() * 20}",
+        "exponent": lambda: f"{chance.uniform(-9, 9):e}",
+        "json": lambda: f"```json\n{{\"move\": {value}}}\n```",
+        "fence": lambda: f"```\nMOVE: {value}\n```\n```",
+        "half a thought": lambda: f"<think>{value}",
+        "thought": lambda: f"<think>{value}</think>{chance.choice(['', 'done', str(value)])}",
+        "noise": lambda: "".join(chr(chance.choice(SCRIPTS)) for _ in range(200)),
+        "marks": lambda: "MOVE:" * chance.randint(1, 500),
+        "odd": lambda: f"{value}{chance.choice(['th', '%', '.0', ',5', '/2', 'e3', '²', ':30'])}",
+    }  # fmt: skip
+    kind = list(kinds)[number % len(kinds)]
+    return kind, kinds[kind]()
 
 
 def test_ten_thousand_hostile_replies_become_a_move_that_stands_there_or_nothing() -> None:
     counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
     for number in range(10_000):
-        reply = hostile(number)
+        kind, reply = hostile(number)
         reading = read_reply(reply)
         counts[reading.how] += 1
+        kinds[kind] += 1
         assert (reading.move is None) == (reading.how in UNREAD)
         if reading.move is not None:
+            assert kind not in NOTHING, f"{reply[:200]!r} was repaired to {reading.move}"
             sign = re.escape(str(reading.move)) if reading.move < 0 else rf"\+?{reading.move}"
             stands = rf"(?<![^\W_])(?<![.,/+\-−–—×^%°]){sign}(?![^\W_]|[/+\-−–—×^%°]|[.,:]\d)"
             assert re.search(stands, reply.replace("\ufe0f", "_")), f"{reply[:200]!r} has no number {reading.move}"
     assert set(counts) == {*READ, *UNREAD}
-    assert counts.total() == 10_000
+    assert counts.total() == kinds.total() == 10_000
+    assert min(kinds.values()) > 450
 
 
 def test_an_echo_of_the_prompt_is_no_move() -> None:
