@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from base.mistake import Mistake
 from envs import stream
-from envs.core import RENDER_MODES, REWARD, SEATS, Ending, check_render_mode, make_core
+from envs.core import REWARD, SEATS, make_core
 from envs.opponent import make_replies
-from envs.scene import Scene
+from envs.single import SingleEnv
 from games.policy import Policy
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
 
-class SoloEnv(gymnasium.Env[Any, Any]):
+class SoloEnv(SingleEnv):
     """
     ## Description
     A two-player game for one learner: each step is the learner's move and the opponent's reply. The learner is always
@@ -68,8 +67,6 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     - v0: the first
     """
 
-    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
-
     def __init__(
         self,
         game: str | RuleBook,
@@ -83,21 +80,12 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         render_values: bool = False,
         **parameters: Any,
     ) -> None:
-        self.core = make_core(game, observation, illegal_move, max_plies, parameters)
-        check_render_mode(self.core.book, render_mode)
-        self.graph = self.core.graph
+        core = make_core(game, observation, illegal_move, max_plies, parameters)
+        super().__init__(core, render_mode, render_values)
         self.replies = make_replies(self.graph, opponent)
         self.seat = check_seat(self.core.book, seat)
-        self.observation_space = self.core.observation_space()
-        self.action_space = self.core.action_space()
-        self.render_mode, self.render_values = render_mode, render_values
         self.learner = 0  # the seat of the learner in this game
         self._stream: int | None = None
-        self._state = 0
-        self._moves: list[int] = []
-        self._plies = 0
-        self._over: bool | None = None  # None before the first reset
-        self._end: Ending | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -112,15 +100,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             self.learner = self._draw() >> 63 if self.seat is None else self.seat
             self._state, self._moves, self._plies, self._end = start, list(moves), 0, None
             playing = self.learner == len(moves) % 2 or self._reply() is None
-        self._over = False
-        if self.render_mode == "human":
-            self.render()
-        return self.core.observation(self._state), self.core.info(self._state, False)
+        return self._started()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        if self._over is not False:
-            why = "the game is over" if self._over else "no game has been started"
-            raise Mistake(f"{self.graph.game}: {why}; call reset() before step()")
+        self._check_going_on()
         action = self.core.action(action)
         ended: float | None = None
         if self.core.retry and self.core.outcome[self._state, action] == ILLEGAL:
@@ -130,25 +113,11 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             if ended is None:
                 reply = self._reply()
                 ended = None if reply is None else 0.0 - reply  # never -0.0
-        terminated = ended is not None
-        truncated = not terminated and self.core.max_plies is not None and self._plies >= self.core.max_plies
-        if truncated:
-            self._end = Ending(None, 1 - self.learner, int(self.graph.moves[action]))
-        self._over = terminated or truncated
-        if self.render_mode == "human":
-            self.render()
-        info = self.core.info(self._state, terminated)
-        return self.core.observation(self._state), ended or 0.0, terminated, truncated, info
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """[A]: the mask as sb3-contrib asks for it."""
-        over = self._end is not None and self._end.verdict is not None
-        return self.core.mask(self._state, over)
+        return self._stepped(ended or 0.0, ended is not None, self.learner, action)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         players = [f"{seat} ({'you' if place == self.learner else 'opponent'})" for place, seat in enumerate(SEATS)]
-        scene = Scene(self.core, self._state, self._moves, players, self.learner, self._end)
-        return scene.render(self.render_mode, values=self.render_values)
+        return self._picture(players, self.learner)
 
     def _draw(self) -> int:
         """The next random word of this game's stream."""

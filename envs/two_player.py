@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from base.mistake import Mistake
-from envs.core import RENDER_MODES, REWARD, SEATS, Ending, check_render_mode, make_core
-from envs.scene import Scene
+from envs.core import REWARD, SEATS, make_core
+from envs.single import SingleEnv
 from games.rulebook import ILLEGAL, RuleBook, Verdict
 
 
-class TwoPlayerEnv(gymnasium.Env[Any, Any]):
+class TwoPlayerEnv(SingleEnv):
     """
     ## Description
     A two-player game, both seats in one env: each step is one move by the player whose turn it is, and the observation
@@ -61,8 +59,6 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
     - v0: the first
     """
 
-    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
-
     def __init__(
         self,
         game: str | RuleBook,
@@ -74,31 +70,18 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
         render_values: bool = False,
         **parameters: Any,
     ) -> None:
-        self.core = make_core(game, observation, illegal_move, max_plies, parameters)
-        check_render_mode(self.core.book, render_mode)
-        self.graph = self.core.graph
-        self.observation_space = self.core.observation_space()
-        self.action_space = self.core.action_space()
-        self.render_mode, self.render_values = render_mode, render_values
-        self._state = 0
-        self._moves: list[int] = []
+        core = make_core(game, observation, illegal_move, max_plies, parameters)
+        super().__init__(core, render_mode, render_values)
         self._mover = 0  # the seat to move
-        self._plies = 0
-        self._over: bool | None = None  # None before the first reset
-        self._end: Ending | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
         self._state, self._moves = self.core.opening(options)
-        self._mover, self._plies, self._over, self._end = len(self._moves) % 2, 0, False, None
-        if self.render_mode == "human":
-            self.render()
-        return self.core.observation(self._state), self.core.info(self._state, False)
+        self._mover, self._plies, self._end = len(self._moves) % 2, 0, None
+        return self._started()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        if self._over is not False:
-            why = "the game is over" if self._over else "no game has been started"
-            raise Mistake(f"{self.graph.game}: {why}; call reset() before step()")
+        self._check_going_on()
         action = self.core.action(action)
         outcome, reward, terminated = int(self.core.outcome[self._state, action]), 0.0, False
         self._plies += 1
@@ -112,25 +95,7 @@ class TwoPlayerEnv(gymnasium.Env[Any, Any]):
         if outcome != ILLEGAL:
             self._moves.append(int(self.graph.moves[action]))
             self._mover = 1 - self._mover
-        truncated = not terminated and self.core.max_plies is not None and self._plies >= self.core.max_plies
-        if truncated:
-            self._end = Ending(None, 1 - self._mover, int(self.graph.moves[action]))
-        self._over = terminated or truncated
-        if self.render_mode == "human":
-            self.render()
-        return (
-            self.core.observation(self._state),
-            reward,
-            terminated,
-            truncated,
-            self.core.info(self._state, terminated),
-        )
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """[A]: the mask as sb3-contrib asks for it."""
-        over = self._end is not None and self._end.verdict is not None
-        return self.core.mask(self._state, over)
+        return self._stepped(reward, terminated, self._mover, action)
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        scene = Scene(self.core, self._state, self._moves, SEATS, self._mover, self._end)
-        return scene.render(self.render_mode, values=self.render_values)
+        return self._picture(SEATS, self._mover)
