@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 from torch.nn import functional
 
 from agents.learner import MOST_STEPS, Learner, State, within
@@ -36,14 +37,17 @@ class DQNLearner(Learner):
         self.env = SelfPlay(graph, settings.games, settings.start, settings.max_plies, seed)
         self.env.reset()
         with seeded(seed):
-            shape = graph, settings.observation, settings.width, settings.layers, graph.num_actions
-            self.network, self.target = StateNetwork(*shape), StateNetwork(*shape)
+            self.network, self.target = self._network(graph), self._network(graph)
         self.target.load_state_dict(self.network.state_dict())
         self.answers: NDArray[np.float32] | None = None  # [S, A]: of the target network, where states are few
         self.optimizer = Adam(self.network.parameters(), lr=settings.learning_rate)
         self.memory = np.zeros((settings.memory, 3), dtype=np.int32)  # [room, 3]: state, action, outcome
         self.done = self.updates = 0
         self.loss = 0.0
+
+    def _network(self, graph: GameGraph) -> Any:
+        settings = self.settings
+        return StateNetwork(graph, settings.observation, settings.width, settings.layers, graph.num_actions)
 
     def advance(self, steps: int) -> int:
         """One move in each game, and what is learned then, whatever is asked for."""
@@ -79,13 +83,16 @@ class DQNLearner(Learner):
         draw = self._draw(REPLAY, self.updates)
         places = draw.integers(min(self.done, len(self.memory)), size=settings.batch)
         states, actions, outcomes = self.memory[places].astype(np.int64).T
-        values = rows(self.network, states).gather(1, torch.as_tensor(actions)[:, None])[:, 0]
-        loss = functional.smooth_l1_loss(values, torch.as_tensor(self.goals(outcomes), dtype=torch.float32))
+        loss = self._loss(states, actions, outcomes)
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
         self.updates += 1
         self.loss = float(loss.detach())
+
+    def _loss(self, states: NDArray[np.int64], actions: NDArray[np.int64], outcomes: NDArray[np.int64]) -> Tensor:
+        values = rows(self.network, states).gather(1, torch.as_tensor(actions)[:, None])[:, 0]
+        return functional.smooth_l1_loss(values, torch.as_tensor(self.goals(outcomes), dtype=torch.float32))
 
     def goals(self, outcomes: NDArray[np.int64]) -> NDArray[np.float64]:
         """[B]: what moves with these outcomes are worth: the end, or minus the best legal answer."""

@@ -18,10 +18,11 @@ from base.mistake import Mistake
 from base.text import named
 from games import GameGraph, Policy, RuleBook, observe
 from games.find import with_parameters
-from games.observation import numbers, places, width
+from games.observation import numbers, places, whole_numbers, width
 
 Floats = NDArray[np.float32]
 ACTORS = ("mlp_extractor.policy_net.", "actor.", "")  # how the names of the layers begin that choose a move
+FINE = 0.1  # a frequency is so much of what is learned for it: a small error of one grows with the number
 GRU = ("gru.weight_ih_l0", "gru.weight_hh_l0", "gru.bias_ih_l0", "gru.bias_hh_l0")
 
 
@@ -56,8 +57,13 @@ class Network:
             raise Mistake(
                 f"{self.where}: chooses among {self.graph.num_actions} moves; {_name(graph)} has {graph.num_actions}"
             )
+        if self.view == "sequence" and numbers(graph) != numbers(self.graph):
+            raise Mistake(f"{self.where}: sees {numbers(self.graph)} numbers; {_told(graph)} shows {numbers(graph)}")
         if GRU[0] in self.tensors:
             return Policy.greedy(graph, self._last(self._read_digits(graph)))
+        if "frequency" in self.tensors:
+            waves = np.cos(whole_numbers(graph) @ (FINE * self.tensors["frequency"]).T + self.tensors["phase"])
+            return Policy.greedy(graph, self._last(waves))
         shown, known = width(graph, self.view), width(self.graph, self.view)
         if shown != known:
             raise Mistake(

@@ -251,6 +251,28 @@ class DQNSettings(AgentSettings):
     max_plies: int = redefault(PPOSettings, "max_plies", 100)
 
 
+class FamilySettings(DQNSettings):
+    learner = "agents.family:FamilyLearner"
+    about = "DQN on many members of a family at once, with a network to which positions of all sizes look alike"
+
+    members: str = Field(
+        "", description="Whose games are played, such as target=1-100; where it is empty, those of the run's own game."
+    )
+    network: Literal["waves", "gru"] = Field(
+        "waves",
+        description="Cosines of whole numbers with learned frequencies, or a GRU that reads digits, the lowest first.",
+    )
+    penalty: float = Field(
+        0.1, description="The weight of how much the waves say, on average: it leaves few of them.", ge=0, le=100
+    )
+    steps: int = redefault(DQNSettings, "steps", 800_000)
+    learning_rate: float = redefault(DQNSettings, "learning_rate", 3e-3)
+    learning_rate_end: float = redefault(DQNSettings, "learning_rate_end", 3e-5)
+    discount: float = redefault(DQNSettings, "discount", 1.0)
+    epsilon_end: float = redefault(DQNSettings, "epsilon_end", 1.0)
+    start: Literal["random-openings", "opening", "anywhere"] = redefault(DQNSettings, "start", "anywhere")
+
+
 class ExpertSettings(AgentSettings):
     learner = "agents.expert:ExpertLearner"
     about: ClassVar[str] = (
@@ -290,6 +312,7 @@ AGENTS: Mapping[str, type[AgentSettings]] = {
     "sweep-back": SweepBackSettings,
     "trace-back": TraceBackSettings,
     "dqn": DQNSettings,
+    "family": FamilySettings,
     "expert-iteration": ExpertSettings,
 }
 

@@ -66,16 +66,23 @@ def places(graph: GameGraph) -> int:
     return max(_digits(size) for size in (*graph.fields.values(), *(value + 1 for value in _shown_parameters(graph))))
 
 
+def whole_numbers(graph: GameGraph) -> NDArray[np.float32]:
+    """[S, numbers]: what the digits of the view "sequence" spell."""
+    return _numbers(graph, look(graph)).astype(np.float32)
+
+
 def _sequence(graph: GameGraph, sights: NDArray[np.int64]) -> NDArray[np.float32]:
     """[S, 10 for each number of each place]"""
-    parameters = np.broadcast_to(
-        np.array(_shown_parameters(graph), np.int64), (len(sights), numbers(graph) - sights.shape[1])
-    )
-    values = np.concatenate([sights, parameters], axis=1)
+    values = _numbers(graph, sights)
     table = np.zeros((len(values), places(graph), values.shape[1], 10), dtype=np.float32)
     for place in range(table.shape[1]):
         np.put_along_axis(table[:, place], (values // 10**place % 10)[:, :, None], 1.0, axis=2)
     return table.reshape(len(values), -1)
+
+
+def _numbers(graph: GameGraph, sights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """[S, numbers]: the fields, and the same parameters in every row."""
+    return np.concatenate([sights, np.tile(np.array(_shown_parameters(graph), np.int64), (len(sights), 1))], axis=1)
 
 
 def _shown_parameters(graph: GameGraph) -> list[int]:

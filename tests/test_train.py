@@ -150,7 +150,7 @@ KILLED = [
         pytest.param(agent, marks=pytest.mark.slow)
         for agent in ("sarsa", "value-iteration", "sweep-back", "trace-back")
     ),
-    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("ppo", "dqn", "expert-iteration", MY)),
+    *(pytest.param(agent, marks=pytest.mark.slow) for agent in ("ppo", "dqn", "family", "expert-iteration", MY)),
 ]
 
 
@@ -161,7 +161,7 @@ def test_every_agent_is_killed_somewhere() -> None:
 @pytest.mark.parametrize("agent", KILLED)
 def test_five_kills_and_resumes_leave_the_same_bytes(agent: str, tmp_path: Path) -> None:
     lasting = {"monte-carlo": "2e7", "sweep-back": "4e8", "trace-back": "4e8", "ppo": "1.5e6", "dqn": "5e5"}
-    steps = {**lasting, "expert-iteration": "4e5", MY: "3e6"}.get(agent, "6e7")  # about as long
+    steps = {**lasting, "expert-iteration": "4e5", "family": "2e5", MY: "3e6"}.get(agent, "6e7")  # about as long
     words = ["--env", GAME, "--agent", agent, "--steps", steps, "--set", "evaluations=40", "--quiet"]
     assert train(*words, "--out", tmp_path / "whole").returncode == 0
     whole = next((tmp_path / "whole").rglob("settings.toml")).parent

@@ -18,7 +18,9 @@ from training.ladders.ladder import Ladder
 def draw(ladder: Ladder, entries: Sequence[tuple[str, Judgement]], folder: Path) -> Path:
     """Left the frontier, or the score of every run; right the share of runs with at most so many blunders."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"ladder_{ladder.name}.svg"
+    file, plies = folder / f"ladder_{ladder.name}.svg", ladder.score == "plies"
+    what = "plies until perfect, by the limit" if plies else "critical positions with a blunder"
+    most = max([1.0, *(one.measure(run) for _, one in entries for run in one.runs)])
     with axes_side_by_side([file], 2, (8.6, 3.4), share=False) as (left, right):
         for place, (name, judgement) in enumerate(entries):
             colour = COLOURS[place % len(COLOURS)]
@@ -28,8 +30,8 @@ def draw(ladder: Ladder, entries: Sequence[tuple[str, Judgement]], folder: Path)
                 _dots(left, judgement, colour, place)
             games: dict[Any, list[float]] = {}
             for each in judgement.runs:
-                games.setdefault(each.claim.env + str(dict(each.claim.parameters)), []).append(each.share)
-            limits = sorted({0.0, 1.0, *(share for runs in games.values() for share in runs)})
+                games.setdefault(each.claim.env + str(dict(each.claim.parameters)), []).append(judgement.measure(each))
+            limits = sorted({0.0, most, *(number for runs in games.values() for number in runs)})
             right.step(
                 limits, profile(list(games.values()), limits), where="post", color=colour, linewidth=2, label=name
             )
@@ -40,12 +42,15 @@ def draw(ladder: Ladder, entries: Sequence[tuple[str, Judgement]], folder: Path)
             left.set_title("Critical positions with a blunder")
         else:
             left.set_yticks(range(len(entries)), [name for name, _ in entries])
-            left.set(ylim=(len(entries) - 0.5, -0.5), xlim=(-0.02, None), xlabel="critical positions with a blunder")
-            left.xaxis.set_major_formatter(per_cent())
+            left.set(ylim=(len(entries) - 0.5, -0.5), xlim=(-0.02 * most, None), xlabel=what)
             left.set_title("Every run")
         left.grid()
-        right.set(xlim=(-0.02, 1.02), ylim=(0, 1.04), xlabel="critical positions with a blunder, at most")
-        right.xaxis.set_major_formatter(per_cent())
+        right.set(xlim=(-0.02 * most, 1.02 * most), ylim=(0, 1.04), xlabel=f"{what}, at most")
+        for axes in (right,) if ladder.score == "size" else (left, right):
+            if plies:
+                axes.set(xscale="log", xlim=(0.8, most))
+            else:
+                axes.xaxis.set_major_formatter(per_cent())
         right.yaxis.set_major_formatter(per_cent())
         right.set_title("Share of runs")
         right.grid()
@@ -64,6 +69,6 @@ def _frontier(axes: Any, ladder: Ladder, judgement: Judgement, colour: str, plac
 
 
 def _dots(axes: Any, judgement: Judgement, colour: str, place: int) -> None:
-    shares = [run.share for run in judgement.runs]
+    shares = [judgement.measure(run) for run in judgement.runs]
     spread = place + np.linspace(-0.25, 0.25, len(shares)) if len(shares) > 1 else [place]
     axes.scatter(shares, spread, s=14, color=colour, alpha=0.75, linewidth=0, clip_on=False)

@@ -51,9 +51,9 @@ class Shown:
             found.setdefault((each.claim.env, *sorted(each.claim.parameters.items())), []).append(each)
         return found
 
-    def shares(self) -> dict[tuple[Any, ...], list[float]]:
-        """Of each member, which share of its critical positions has a blunder, run by run."""
-        return {member: [each.share for each in runs] for member, runs in self.members().items()}
+    def measures(self) -> dict[tuple[Any, ...], list[float]]:
+        """Of each member, what is compared, run by run."""
+        return {member: [self.judgement.measure(each) for each in runs] for member, runs in self.members().items()}
 
 
 def entries_of(ladder: str, folder: Path, listed: Sequence[Listed]) -> list[Shown]:
@@ -74,17 +74,17 @@ def page(ladders: Sequence[Ladder], shown: Sequence[Sequence[Shown]], listed: Se
         yield f"\n## {ladder.title}\n"
         yield _text(ladder.question)
         yield ""
-        yield _text(f"- score: {SCORES[ladder.score]}")
-        yield _text(f"- may be known: {ladder.may_know}")
+        yield _text(f"- score: {SCORES[ladder.score]}", "  ")
+        yield _text(f"- may be known: {ladder.may_know}", "  ")
         yield _text(f"- budget: {ladder.budget:,} steps a run; seeds {_spoken(ladder.seeds)}")
-        yield _text(f"- tuned on: {ladder.tuning}")
+        yield _text(f"- tuned on: {ladder.tuning}", "  ")
         ours = {one.name for one in listed if one.ladder == ladder.name}
         if missing := [name for name in ours if name not in {each.name for each in entries}]:
             yield _text(f"- not measured yet: {', '.join(sorted(missing))}")
         if entries:
             yield from _scores(ladder, entries)
             yield f"\n![{ladder.title}](measured/figures/ladder_{ladder.name}.svg)"
-            yield from _statistics(entries)
+            yield from _statistics(ladder, entries)
             yield from _origins(entries)
 
 
@@ -109,25 +109,27 @@ def _scores(ladder: Ladder, entries: Sequence[Shown]) -> Iterator[str]:
             yield _text(f"  - *not as claimed*: {fault}", "    ")
 
 
-def _statistics(entries: Sequence[Shown]) -> Iterator[str]:
+def _statistics(ladder: Ladder, entries: Sequence[Shown]) -> Iterator[str]:
+    what, form = ("plies by the limit", "{:.2f}") if ladder.score == "plies" else ("share of blunders", "{:.2%}")
     yield ""
     yield _text(
-        "Over all runs of an entry: the interquartile mean of the share of blunders, with a stratified bootstrap "
-        f"interval of {CONFIDENCE:.0%} over seeds; and how likely a run of the row has fewer blunders than one of the "
-        "column on the same member, ties half."
+        f"Over all runs of an entry: the interquartile mean of the {what}, with a stratified bootstrap interval of "
+        f"{CONFIDENCE:.0%} over seeds; and how likely a run of the row has less of it than one of the column on the "
+        "same member, ties half."
     )
-    yield from _head("entry", "runs", "without a blunder", "share of blunders", *(each.name for each in entries))
+    yield from _head("entry", "runs", "without a blunder", what, *(each.name for each in entries))
     for one in entries:
-        shares = one.shares()
-        mean = interquartile_mean(list(shares.values()))
+        ours = one.measures()
+        mean = interquartile_mean(list(ours.values()))
         clean = sum(each.blunders == 0 for each in one.judgement.runs)
-        cells = [one.name, len(one.judgement.runs), clean, _interval(mean.iqm, mean.low, mean.high, "{:.2%}")]
+        cells = [one.name, len(one.judgement.runs), clean, _interval(mean.iqm, mean.low, mean.high, form)]
         for other in entries:
-            both = [member for member in shares if member in other.shares()]
+            theirs = other.measures()
+            both = [member for member in ours if member in theirs]
             if other is one or not both:
                 cells.append("")
                 continue
-            ahead = improvement([shares[member] for member in both], [other.shares()[member] for member in both])
+            ahead = improvement([ours[member] for member in both], [theirs[member] for member in both])
             cells.append(_interval(ahead.iqm, ahead.low, ahead.high, "{:.2f}"))
         yield _line(cells)
 
@@ -190,11 +192,10 @@ def _score(score: float | None) -> str:
 def _spelled(member: tuple[Any, ...], columns: Sequence[tuple[Any, ...]]) -> str:
     """What tells a member from the others of the ladder."""
     env, *given = member
-    others = {tuple(rest) for _, *rest in columns}
-    alike = {pair for pair in given if all(pair in rest for rest in others)}
-    told = ", ".join(f"{key} {value}" for key, value in given if (key, value) not in alike)
-    name = Path(env).stem
-    return told if told and len({one for one, *_ in columns}) == 1 else f"{name} {told}".strip()
+    others = [rest for other, *rest in columns if other == env]
+    told = ", ".join(f"{key} {value}" for key, value in given if not all((key, value) in rest for rest in others))
+    alone = len({one for one, *_ in columns}) == 1
+    return told if told and alone else f"{Path(env).stem} {told}".strip()
 
 
 def _interval(center: float, low: float | None, high: float | None, form: str) -> str:

@@ -49,6 +49,13 @@ class Judgement:
     def size(self, run: Judged) -> int:
         return int(run.claim.parameters[self.ladder.size or ""])
 
+    def measure(self, run: Judged) -> float:
+        """What is compared of a run, smaller is better: plies by the limit where plies count, else blunders."""
+        if self.ladder.score == "plies":
+            plies = run.claim.steps_to_perfect if run.perfect else None
+            return (self.ladder.budget if plies is None else plies) / run.pairs
+        return run.share
+
     @property
     def score(self) -> float | None:
         """As the ladder counts; None where nothing counts yet."""
