@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -175,6 +176,12 @@ def provenance(settings: Settings | str, checksum: str, seconds: float, finished
     return json.dumps(record, indent=2) + "\n"
 
 
+def _instructions() -> str | None:
+    """What torch adds up with, which decides its last digits; None where it is not at work."""
+    torch: Any = sys.modules.get("torch")
+    return None if torch is None else str(torch.backends.cpu.get_cpu_capability())
+
+
 @cache  # the code of a process is what it was when it was loaded, and a sweep writes thousands of these
 def workshop() -> dict[str, Any]:
     """Versions, commit and machine."""
@@ -205,4 +212,5 @@ def workshop() -> dict[str, Any]:
         "commit": git("rev-parse", "HEAD"),
         "changed_since_commit": None if changed is None else bool(changed),
         "machine": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
+        "torch_instructions": _instructions(),
     }
