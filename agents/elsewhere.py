@@ -58,7 +58,7 @@ class Network:
                 f"{self.where}: chooses among {self.graph.num_actions} moves; {_name(graph)} has {graph.num_actions}"
             )
         if self.view == "sequence" and numbers(graph) != numbers(self.graph):
-            raise Mistake(f"{self.where}: sees {numbers(self.graph)} numbers; {_told(graph)} shows {numbers(graph)}")
+            raise Mistake(f"{self.where}: sees {numbers(self.graph)} numbers; {_name(graph)} shows {numbers(graph)}")
         if GRU[0] in self.tensors:
             return Policy.greedy(graph, self._last(self._read_digits(graph)))
         if "frequency" in self.tensors:
