@@ -180,10 +180,10 @@ class PPOSettings(AgentSettings):
     normalize: bool = Field(True, description="Whether the advantages of each minibatch are scaled to a spread of 1.")
     width: int = Field(256, description="Units in a hidden layer.", ge=1, le=10**5)
     layers: int = Field(1, description="Hidden layers of the actor, and of the critic.", ge=0, le=20)
-    observation: Literal["onehot", "binary", "digits", "scalar"] = Field(
+    observation: Literal["onehot", "binary", "digits", "scalar", "own"] = Field(
         "onehot",
-        description="What the network sees of a position: its fields bit by bit, in binary, digit by digit, or as "
-        "numbers.",
+        description="What the network sees of a position: its fields bit by bit, in binary, digit by digit, as "
+        "numbers, or as the env showed it that the game was imported from.",
     )
     opponent: str = Field(
         "self",
@@ -246,7 +246,9 @@ class DQNSettings(AgentSettings):
     epsilon_end: float = Field(0.1, description="The share of random moves at the end; linear in between.", ge=0, le=1)
     width: int = Field(256, description="Units in a hidden layer.", ge=1, le=10**5)
     layers: int = Field(2, description="Hidden layers.", ge=1, le=20)
-    observation: Literal["onehot", "binary", "digits", "scalar"] = redefault(PPOSettings, "observation", "onehot")
+    observation: Literal["onehot", "binary", "digits", "scalar", "own"] = redefault(
+        PPOSettings, "observation", "onehot"
+    )
     start: Literal["random-openings", "opening", "anywhere"] = redefault(PPOSettings, "start", "random-openings")
     max_plies: int = redefault(PPOSettings, "max_plies", 100)
 
@@ -298,7 +300,9 @@ class ExpertSettings(AgentSettings):
     )
     width: int = redefault(PPOSettings, "width", 256)
     layers: int = Field(1, description="Hidden layers of the actor, and of the critic.", ge=1, le=20)
-    observation: Literal["onehot", "binary", "digits", "scalar"] = redefault(PPOSettings, "observation", "onehot")
+    observation: Literal["onehot", "binary", "digits", "scalar", "own"] = redefault(
+        PPOSettings, "observation", "onehot"
+    )
     start: Literal["random-openings", "opening", "anywhere"] = redefault(PPOSettings, "start", "random-openings")
     max_plies: int = redefault(PPOSettings, "max_plies", 100)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from base.mistake import Mistake, need, unknown
 from games.find import NoSuchParameter, make_rulebook
 from games.graph import GameGraph, playable_graph
-from games.observation import VIEWS, observe, width
+from games.observation import OWN, observe, views, width
 from games.rulebook import DRAW, ILLEGAL, MOVER_WINS, RuleBook, Verdict
 
 ILLEGAL_MOVES = ("forfeit", "retry")
@@ -50,6 +50,9 @@ class Core:
         """What a player sees."""
         if self.view == "index":
             return spaces.Discrete(self.graph.num_states)
+        if self.view == OWN:
+            seen = observe(self.graph, OWN)
+            return spaces.Box(float(seen.min()), float(seen.max()), seen.shape[1:], np.float32)
         return spaces.Box(0.0, 1.0, (width(self.graph, self.view),), np.float32)
 
     def action_space(self) -> spaces.Discrete:
@@ -156,9 +159,9 @@ def make_core(
             book = make_rulebook(game, **parameters)
         except NoSuchParameter as mistake:
             raise NoSuchParameter(f"{mistake} ({_unexpected(parameters)})") from None
-    need(book.name, "observation", view, VIEWS)
-    need(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
+        need(book.name, "illegal_move", illegal_move, ILLEGAL_MOVES)
     graph = playable_graph(book)
+    need(book.name, "observation", view, views(graph))
     retry = illegal_move == "retry"
     if isinstance(max_plies, str) and max_plies == "auto":
         max_plies = DEFAULT_PLIES if retry or graph.has_cycle else None

@@ -6,14 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.mistake import Mistake, need
+from games.gamefile import StoredGame
 from games.graph import GameGraph
 
 VIEWS = ("onehot", "binary", "digits", "scalar", "sequence", "index")
+OWN = "own"
+
+
+def views(graph: GameGraph) -> tuple[str, ...]:
+    """The views of a game; an imported one may also have kept the observations of the env that it came from."""
+    return VIEWS if _own(graph) is None else (*VIEWS, OWN)
+
+
+def _own(graph: GameGraph) -> NDArray[np.float32] | None:
+    return graph.book.own if isinstance(graph.book, StoredGame) else None
 
 
 def width(graph: GameGraph, view: str) -> int:
     """How many numbers the view has; 0 for "index", which is one whole number."""
-    need(graph.game, "observation", view, VIEWS)
+    need(graph.game, "observation", view, views(graph))
+    if view == OWN and (own := _own(graph)) is not None:
+        return int(own.shape[1])
     sizes = graph.fields.values()
     widths = {"onehot": sum(sizes), "binary": sum(map(_bits, sizes)), "digits": 10 * sum(map(_digits, sizes))}
     widths |= {"sequence": 10 * places(graph) * numbers(graph)}
@@ -22,6 +35,7 @@ def width(graph: GameGraph, view: str) -> int:
 
 def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] | None = None) -> NDArray[np.generic]:
     """[S, width] float32, from 0 to 1: the view of these states (of all, if none are named); "index": [S] int64.
+    Only "own" may have other numbers.
 
     onehot   a bit per value of each field, one of them set; "none yet" has its bit too
     binary   each field as a binary number, lowest bit first
@@ -30,7 +44,10 @@ def observe(graph: GameGraph, view: str = "onehot", states: NDArray[np.integer] 
     sequence all fields and all parameters that are numbers, aligned: the lowest digit of each, then the next of each,
              a bit per value of a digit; what belongs to one place does not depend on how large the game is
     index    the state's number
+    own      what the env showed that the game was imported from, where the game file kept it
     """
+    if view == OWN and (own := _own(graph)) is not None:
+        return own if states is None else own[states]
     if view == "index":
         return np.arange(graph.num_states) if states is None else np.asarray(states, dtype=np.int64)
     sights = look(graph, states)
