@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena.questions import make_questions, read_set
 from arena.questions.score import Given, score
 from docs.make.exam_players import PLAYERS, asked_of, page
@@ -22,3 +24,8 @@ def test_the_positions_are_those_of_the_questions_and_the_marks_those_of_the_car
         assert kept[name] == [f"{card.share:.4f}", f"{card.lost / card.answers:.3f}"]
     assert kept["uniform"][0] == f"{card.uniform:.4f}"
     assert kept["optimal"] == ["1.0000", "0.000"]
+
+
+def test_the_stored_page_has_every_player() -> None:
+    rows = Path("docs/measured/exam_players.md").read_text("utf-8").splitlines()
+    assert [row.split(" | ")[0].strip("| ") for row in rows if row[:2] == "| "] == ["player", *PLAYERS]
