@@ -145,6 +145,7 @@ class Explorer:
             world.learn(None, ())
             self.known_mover = False
         else:
+            world.restart()
             path, seats, _ = who_moves([line for line in told if len(line) > 1] or told, mover)
             if path is None and world.seat() is None:
                 self._nobody_moves(mover)

@@ -18,6 +18,7 @@ from envs.importing.compose import Composed, compose
 from envs.importing.endings import Convention, read_endings
 from envs.importing.explorer import Budget, Exploration, Explorer, Told
 from envs.importing.gymnasium_env import gymnasium_world
+from envs.importing.openspiel import openspiel_world
 from envs.importing.pettingzoo_env import pettingzoo_world
 from envs.importing.world import Refused, World
 from games.gamefile import LONGEST, StoredGame, cleaned
@@ -90,6 +91,8 @@ def world_of(spec: str, options: Mapping[str, Any], legal: str | None, mover: st
     library, colon, name = spec.partition(":")
     if colon and library == "pettingzoo":
         return pettingzoo_world(name, options)
+    if colon and library == "openspiel":
+        return openspiel_world(name, options)
     return gymnasium_world(spec, options, legal, mover)
 
 
