@@ -248,6 +248,34 @@ def test_ray_and_local_give_the_same_bytes(tmp_path: Path) -> None:
         assert (ray / run / "policy.npz").read_bytes() == (local / run / "policy.npz").read_bytes()
 
 
+@pytest.mark.slow
+def test_a_node_of_a_cluster_that_dies_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    need_module("ray")
+    from ray.cluster_utils import Cluster
+
+    file = written(tmp_path, SMALL.replace("0-2", "0-5").replace("20_000", "2_000_000"))
+    assert sweep(file, "--out", tmp_path / "local", "--jobs", 2).returncode == 0
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        other = cluster.add_node(num_cpus=2)
+        words = command(file, "--out", tmp_path / "ray", "--backend", "ray", "--address", cluster.address)
+        with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE) as process:
+            status = tmp_path / "ray" / "some" / "status"
+            wait_for(lambda: len(list(status.rglob("*.json"))) >= 3, process, 120)
+            cluster.remove_node(other, allow_graceful=False)
+            _, told = process.communicate(timeout=300)
+        assert process.returncode == 0, told
+        assert b"Traceback" not in told
+    finally:
+        cluster.shutdown()
+    local, ray = (tmp_path / name / "some" for name in ("local", "ray"))
+    assert (ray / "summary.csv").read_bytes() == (local / "summary.csv").read_bytes()
+    for row in rows(local / "summary.csv"):
+        run = row["run"]
+        assert (ray / run / "policy.npz").read_bytes() == (local / run / "policy.npz").read_bytes()
+        assert (ray / run / "curve.csv").read_bytes() == (local / run / "curve.csv").read_bytes()
+
+
 def test_a_cluster_that_does_not_answer_is_told_at_once(tmp_path: Path) -> None:
     need_module("ray")
     with socket.socket() as unused:
