@@ -34,14 +34,14 @@ class Case:
     holds: bool
 
 
-def for_all(claim: str, statement: str, cases: Iterable[Case]) -> Finding:
+def for_all(claim: str, statement: str, cases: Iterable[Case], more: str = "") -> Finding:
     tried = list(cases)
     against = [case.words for case in tried if not case.holds]
     if against:
         return Finding(
             claim, statement, False, f"fails in {len(against)} of {len(tried)} cases; the first: {against[0]}"
         )
-    return Finding(claim, statement, True, f"all {len(tried)} cases")
+    return Finding(claim, statement, True, f"all {len(tried)} cases{more}")
 
 
 def exists(claim: str, statement: str, cases: Iterable[Case]) -> Finding:
@@ -110,6 +110,8 @@ def avoid_the_seventh() -> list[Finding]:
     safe_rivals = {
         s: [a for a in game.legal(s) if game.after(s, a) >= 0 and graph.next_state[s, a] != below] for s, _ in to_below
     }
+    rivals = [np.nanmax(np.delete(worth[s], a)) for s, a in to_below]
+    margin = min(float(worth[s, a] - rival) for (s, a), rival in zip(to_below, rivals, strict=True))
     trembling = [Case(game.move(s, a), bool(worth[s, a] >= np.nanmax(worth[s]) - 1e-12)) for s, a in to_below]
     return [
         for_all(
@@ -130,6 +132,7 @@ def avoid_the_seventh() -> list[Finding]:
             "The same, if both players now and then slip.",
             "Where it can be left, doing so is the best move when 5 % of all moves are replaced by random ones.",
             trembling,
+            f"; the next best move is worth only {margin:.1e} less in one of them",
         ),
         for_all(
             "The totals that it calls safe are to be avoided.",
@@ -176,7 +179,10 @@ def sequence_duel() -> list[Finding]:
         exists(
             "An opponent can be forced into a bad triple.",
             f"If a sequence of {limit} numbers were a draw, some position would still be won or lost.",
-            [Case(longer.words(s), bool(forced[s] != 0)) for s in range(longer.num_states)],
+            [
+                Case(longer.words(s), bool(forced[s] != 0))
+                for s in np.flatnonzero(~full[:, 0] & longer.legal.any(axis=1)).tolist()
+            ],
         ),
         blocking(game, "Not repeating the last number can block a number that the opponent needs."),
         exists(

@@ -9,6 +9,7 @@ from agents import baseline_names, mcts, player, uniform
 from base.command import run
 from games import compile_rulebook, make_rulebook, rulebook_names
 from solver import scorecard
+from solver.words import number, share
 
 SEARCH_SEEDS = 10
 
@@ -31,9 +32,10 @@ def page() -> Iterator[str]:
             cards = [scorecard(graph, policy) for policy in made]
             mean = statistics.fmean
             wins = mean(result.win for card in cards for result in card.versus["uniform"].values())
-            numbers = f"{mean(c.blunders for c in cards):.1f} | {mean(c.accuracy for c in cards):.3f}"
+            numbers = f"{mean(c.blunders for c in cards):.1f} | {number(mean(c.accuracy for c in cards))}"
+            given_away = number(mean(c.exploitability for c in cards), max(c.exploitability_error for c in cards))
             verdict = f"{sum(card.perfect for card in cards)} of {len(cards)}"
-            yield f"| {who} | {numbers} | {mean(c.exploitability for c in cards):.3f} | {wins:.1%} | {verdict} |"
+            yield f"| {who} | {numbers} | {given_away} | {share(wins)} | {verdict} |"
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from docs.make.audit import page
@@ -57,3 +58,15 @@ def test_the_no_repeat_rule_matters_where_plain_recursion_says_so() -> None:
     graph = compile_rulebook(make_rulebook("number-flip"))
     changed = sum(wins(t, last, True) != wins(t, last, False) for t, last in graph.positions.tolist())
     assert number_flip()[1].evidence.startswith(f"{changed} of 444 cases")
+
+
+def test_a_claim_about_unfinished_sequences_counts_each_position_once() -> None:
+    graph = compile_rulebook(make_rulebook("sequence-duel"))
+    assert SECTIONS["sequence-duel"]()[0].evidence == f"none of {graph.num_states} cases"
+
+
+def test_a_thin_margin_is_told() -> None:
+    (slips,) = [one for one in SECTIONS["avoid-the-seventh"]() if "slip" in one.claim]
+    assert slips.holds
+    margin = float(re.findall(r"only (\S+) less", slips.evidence)[0])
+    assert 0 < margin < 1e-6
