@@ -74,7 +74,8 @@ def main() -> int:
 
 
 def _judge_members(runs: list[str], word: str, out: Path) -> int:
-    from report.members import judge_members, members_in, told, write_curve
+    from report.members import told, write_curve
+    from training.ladders.members import judge_members, members_in
 
     if len(runs) != 1:
         raise Mistake(f"{prog('evaluate')} --on {word}: judges one run; name its folder")

@@ -91,12 +91,16 @@ def _check(folder: str | None) -> int:
         raise Mistake(f"{prog('ladder')} check: name the folder of an entry")
     from base.text import named
     from training.ladders.judge import judge
+    from training.ladders.members import horizon
 
     judgement = judge(folder)
     by_member: dict[str, list[str]] = {}
     for each in judgement.runs:
         member = named(Path(each.claim.env).stem, each.claim.parameters)
-        by_member.setdefault(member, []).append(f"seed {each.claim.seed}: {each.blunders} of {each.critical} blunders")
+        far = horizon(each.curve)
+        reached = f", horizon {far or 'none'}" if each.curve and each.blunders else ""
+        line = f"seed {each.claim.seed}: {each.blunders} of {each.critical} blunders{reached}"
+        by_member.setdefault(member, []).append(line)
     print(f"{judgement.entry.who} on {judgement.ladder.name}: score {judgement.score}")
     for member, lines in by_member.items():
         print(f"  {member}: {'; '.join(lines)}")

@@ -17,7 +17,6 @@ from agents.weights import Tensors, read
 from base.mistake import Mistake
 from base.text import named
 from games import GameGraph, Policy, RuleBook, observe
-from games.find import with_parameters
 from games.observation import numbers, places, whole_numbers, width
 
 Floats = NDArray[np.float32]
@@ -42,14 +41,14 @@ class Network:
             raise Mistake(f"{run}: has no network.safetensors; a table plays only the game that it was learned on")
         return Network(str(run), *read(file))
 
-    def member(self, name: str, value: int) -> RuleBook:
-        """Another member of the family, as its book makes it."""
+    def book(self) -> RuleBook:
+        """The rule book of its family, from which other members are made."""
         book = self.graph.book
         if book is None or book.arrays is not None:
             raise Mistake(
-                f"{self.where}: carries one game of a family from elsewhere, and no rule book to make others of"
+                f"{self.where}: carries one game from elsewhere, and no rule book to make others of its family"
             )
-        return with_parameters(type(book), **{**book.parameters, name: value})
+        return book
 
     def policy(self, graph: GameGraph) -> Policy:
         """Greedy, the lowest of equals, on any member that looks and moves alike."""
@@ -93,10 +92,6 @@ class Network:
         """[S, H]: what a GRU remembers after the last place."""
         into, over, bias_in, bias_over = (self.tensors[name] for name in GRU)
         seen = np.asarray(observe(graph, "sequence"), dtype=np.float32).reshape(graph.num_states, places(graph), -1)
-        if seen.shape[2] != into.shape[1] or numbers(graph) != numbers(self.graph):
-            raise Mistake(
-                f"{self.where}: reads {into.shape[1]} numbers at a place; {_name(graph)} shows {seen.shape[2]}"
-            )
         held = np.zeros((len(seen), over.shape[1]), dtype=np.float32)
         for place in range(seen.shape[1]):
             new_r, new_z, new_n = np.split(seen[:, place] @ into.T + bias_in, 3, axis=1)

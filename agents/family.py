@@ -45,6 +45,8 @@ class FamilyLearner(DQNLearner):
         """Of every legal move in the positions drawn: the rules say where each leads."""
         after, legal = self.graph.outcome[states], torch.as_tensor(self.graph.legal[states])
         goals = self.goals(after.reshape(-1).astype(np.int64)).reshape(after.shape)
+        if self.settings.discount == 1.0:  # then a move wins, loses or neither, and nothing in between
+            goals = np.rint(goals)
         error = (self.network(torch.as_tensor(states)) - torch.as_tensor(goals, dtype=torch.float32))[legal]
         loss: Tensor = error.square().mean() + self.settings.penalty * self.network.penalty()
         return loss

@@ -5,83 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-
-from agents.elsewhere import Network
 from base.files import write_folder
-from base.mistake import Mistake
-from games import GameGraph, Policy, RuleBook, compile_rulebook
-from games.columns import NotOnColumns
-from solver import certify, solve
+from training.ladders.members import Member, horizon
 
-MOST_MEMBERS = 100_000
 ROWS = 24  # of the curve on a screen
-
-
-@dataclass(frozen=True)
-class Member:
-    """How a policy plays one member."""
-
-    size: int
-    states: int
-    critical: int
-    blunders: int
-
-    @property
-    def share(self) -> float:
-        return self.blunders / max(self.critical, 1)
-
-
-def members_in(word: str) -> tuple[str, list[int]]:
-    """The parameter and its values in a text such as target=200 or target=101-1000."""
-    found = re.fullmatch(r"([a-z_]+)=(\d{1,9})(?:-(\d{1,9}))?", word)
-    if found is None:
-        raise Mistake(f"--on {word}: names no members; write target=200, or target=101-1000")
-    first, last = int(found[2]), int(found[3] or found[2])
-    if not first <= last < first + MOST_MEMBERS:
-        raise Mistake(f"--on {word}: is no range of 1 to {MOST_MEMBERS:,} members; write the smaller number first")
-    return found[1], list(range(first, last + 1))
-
-
-def blunders_on(graph: GameGraph, policy: Policy, size: int) -> Member:
-    """Judged by a certified solution."""
-    solution = solve(graph)
-    if wrong := certify(graph, solution):
-        raise AssertionError(f"{graph.game} {dict(graph.parameters)}: the solution is not certified: {wrong[0]}")
-    critical = np.flatnonzero(solution.critical)
-    bad = ((policy.probability[critical] > 0) & ~solution.keeps[critical]).any(axis=1)
-    return Member(size, graph.num_states, len(critical), int(bad.sum()))
-
-
-def judge_members(run: str, name: str, sizes: Sequence[int]) -> Iterator[Member]:
-    """Every member in turn."""
-    network = Network.of(run)
-    for size in sizes:
-        graph = _compiled(network.member(name, size))
-        yield blunders_on(graph, network.policy(graph), size)
-
-
-def _compiled(book: RuleBook) -> GameGraph:
-    """On columns also where a member is small: of a thousand members each counts."""
-    try:
-        return compile_rulebook(book, engine="columns")
-    except NotOnColumns:
-        return compile_rulebook(book)
-
-
-def horizon(curve: Sequence[Member]) -> int | None:
-    """The largest member up to which all are without a blunder; None where the first has one."""
-    clean = None
-    for member in curve:
-        if member.blunders:
-            break
-        clean = member.size
-    return clean
 
 
 def told(run: str, name: str, curve: Sequence[Member]) -> Iterator[str]:

@@ -26,6 +26,8 @@ def draw(ladder: Ladder, entries: Sequence[tuple[str, Judgement]], folder: Path)
             colour = COLOURS[place % len(COLOURS)]
             if ladder.score == "size":
                 _frontier(left, ladder, judgement, colour, place)
+            elif ladder.judged is not None:
+                _curve(left, judgement, colour)
             else:
                 _dots(left, judgement, colour, place)
             games: dict[Any, list[float]] = {}
@@ -35,7 +37,11 @@ def draw(ladder: Ladder, entries: Sequence[tuple[str, Judgement]], folder: Path)
             right.step(
                 limits, profile(list(games.values()), limits), where="post", color=colour, linewidth=2, label=name
             )
-        if ladder.score == "size":
+        if ladder.judged is not None:
+            left.set(xlabel=str(ladder.size), ylim=(-0.02, 1.02))
+            left.yaxis.set_major_formatter(per_cent())
+            left.set_title("Critical positions with a blunder")
+        elif ladder.score == "size":
             left.set(xlabel=str(ladder.size), ylim=(-0.02, 1.02))
             left.xaxis.get_major_locator().set_params(integer=True)
             left.yaxis.set_major_formatter(per_cent())
@@ -46,7 +52,7 @@ def draw(ladder: Ladder, entries: Sequence[tuple[str, Judgement]], folder: Path)
             left.set_title("Every run")
         left.grid()
         right.set(xlim=(-0.02 * most, 1.02 * most), ylim=(0, 1.04), xlabel=f"{what}, at most")
-        for axes in (right,) if ladder.score == "size" else (left, right):
+        for axes in (right,) if ladder.size is not None else (left, right):
             if plies:
                 axes.set(xscale="log", xlim=(0.8, most))
             else:
@@ -66,6 +72,13 @@ def _frontier(axes: Any, ladder: Ladder, judgement: Judgement, colour: str, plac
     axes.plot([size + aside for size in sizes], list(map(statistics.median, runs)), color=colour, linewidth=2)
     for size, shares in zip(sizes, runs, strict=True):
         axes.scatter([size + aside] * len(shares), shares, s=12, color=colour, alpha=0.6, linewidth=0, clip_on=False)
+
+
+def _curve(axes: Any, judgement: Judgement, colour: str) -> None:
+    """Member by member, the median over seeds."""
+    sizes = [member.size for member in judgement.runs[0].curve]
+    shares = np.array([[member.share for member in run.curve] for run in judgement.runs])
+    axes.plot(sizes, np.median(shares, axis=0), color=colour, linewidth=1.5)
 
 
 def _dots(axes: Any, judgement: Judgement, colour: str, place: int) -> None:

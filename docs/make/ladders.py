@@ -25,6 +25,7 @@ from report.statistics import CONFIDENCE, interquartile_mean
 from training.ladders.judge import Judged, Judgement, judge
 from training.ladders.ladder import SCORES, Ladder, ladder_names, read_ladder
 from training.ladders.listed import Listed, read_listed
+from training.ladders.members import horizon
 
 DOCS = Path(__file__).parents[1]
 ABOUT = """A ladder is a task with room above the best known learner. An entry is a set of runs with the policy of
@@ -95,11 +96,21 @@ def _scores(ladder: Ladder, entries: Sequence[Shown]) -> Iterator[str]:
         "Of each member: the seeds without a blunder, and, where that is not all of them, the share of critical "
         "positions with a blunder left, median and worst seed. A member that was not tried is left empty."
     )
+    if ladder.judged is not None:
+        yield _text(
+            f"What is judged is every member with a {ladder.size} of {ladder.judged}, which no entry has played. A "
+            "seed's horizon is the largest of them up to which it has no blunder on any; 0 where the first has one."
+        )
     yield from _head("entry", "score", *(_spelled(member, columns) for member in columns), "plies", "CPU s", "network")
     for each in entries:
         members = each.members()
         cells = [_cell(members.get(member)) for member in columns]
         yield _line([each.name, _score(each.judgement.score), *cells, *_costs(each.judgement.runs)])
+    if ladder.judged is not None:
+        yield ""
+        for each in entries:
+            reached = ", ".join(str(horizon(run.curve) or 0) for run in each.judgement.runs)
+            yield f"- horizons of {each.name}, seed by seed: {reached}"
     yield ""
     for each in entries:
         changed = {key: value for key, value in each.judgement.entry.settings.items() if key != "agent"}

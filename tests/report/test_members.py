@@ -10,8 +10,9 @@ import pytest
 
 from agents.elsewhere import Network
 from games import Mistake, compile_rulebook, make_rulebook
-from report.members import Member, blunders_on, horizon, judge_members, members_in, told, write_curve
+from report.members import told, write_curve
 from solver import grade
+from training.ladders.members import Board, Member, horizon, judge_members, members_in
 from training.loop import train
 from training.resolve import resolve
 from training.run import Run
@@ -54,7 +55,7 @@ def test_the_curve_is_what_each_member_says_by_itself(run: Path, tmp_path: Path)
         graph = compile_rulebook(make_rulebook("fifty-wins", target=member.size))
         policy = Network.of(run).policy(graph)
         assert member.blunders == grade(graph, policy).blunders
-        assert member == blunders_on(graph, policy, member.size)
+        assert member == Board.of(graph, member.size).judge(policy)
     file = write_curve(tmp_path, str(run), "target", curve)
     assert file.read_text().splitlines()[0] == "target,states,critical,blunders"
     table = json.loads((tmp_path / "members.json").read_text())

@@ -3,7 +3,8 @@
 entry.json      the ladder, who, the settings, where the code is, and what is claimed of each run: not believed
 ladder.toml     the ladder as it was
 policies.npz    member_0, member_1, ...: [S, K], for each member in the order of its first run: the greedy action of
-                each of its K runs in every state, -1 where there is no move
+                each of its K runs in every state, -1 where there is no move; on a ladder of horizons the states are
+                those of all members that count, one after the other
 network_N.safetensors    the weights of run N, where the number of parameters counts
 """
 
@@ -20,12 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.elsewhere import Network
 from agents.saved import load
 from agents.weights import parameters_in
 from base.files import write_together
 from base.mistake import Mistake
+from games import Policy
 from solver import Scorecard
 from training.ladders.ladder import Ladder
+from training.ladders.members import graphs
 from training.run import workshop
 from training.sweeps.folder import Sweep
 from training.sweeps.tables import read_json
@@ -67,9 +71,8 @@ def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
             continue
         place = sweep.path / task.name
         card = Scorecard.from_json((place / "scorecard.json").read_text(encoding="utf-8"), str(place))
-        policy, number = load(place), len(claims)
-        can_move = policy.probability.any(axis=1)
-        actions.append(np.where(can_move, policy.probability.argmax(axis=1), -1).astype(np.int16))
+        number = len(claims)
+        actions.append(_greedy(load(place)) if ladder.judged is None else _on_members(ladder, place))
         network = place / "network.safetensors"
         if ladder.score == "parameters" and network.is_file():
             files[folder / f"network_{number}.safetensors"] = network.read_bytes()
@@ -141,6 +144,18 @@ def read_actions(folder: Path, claims: Sequence[RunClaim]) -> list[NDArray[np.in
     except Exception as error:  # a damaged file fails in many ways; all mean the same to the reader
         raise Mistake(f"{file}: not the policies of an entry ({type(error).__name__}: {error})") from error
     return [actions[number] for number in range(len(claims))]
+
+
+def _greedy(policy: Policy) -> NDArray[np.int16]:
+    """[S]: its action in every state, -1 where there is no move."""
+    can_move = policy.probability.any(axis=1)
+    return np.where(can_move, policy.probability.argmax(axis=1), -1).astype(np.int16)
+
+
+def _on_members(ladder: Ladder, place: Path) -> NDArray[np.int16]:
+    """The actions of the network of a run in every state of every member that counts."""
+    network, (name, sizes) = Network.of(place), ladder.judged_members()
+    return np.concatenate([_greedy(network.policy(graph)) for graph in graphs(network.book(), name, sizes)])
 
 
 def _packed(claims: Sequence[RunClaim], actions: Sequence[NDArray[np.int16]]) -> bytes:

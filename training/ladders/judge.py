@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from base.mistake import Mistake
-from games import GameGraph, Policy, make_rulebook
+from games import GameGraph, Policy, RuleBook, make_rulebook
+from games.find import with_parameters
 from games.graph import playable_graph
 from solver import certify, grade
 from solver.facts import facts
 from training.ladders.entry import Entry, RunClaim, read_actions, read_entry
 from training.ladders.ladder import Ladder, ladder_names, read_ladder
+from training.ladders.members import Board, Member, compiled, horizon
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Judged:
     blunders: int
     accuracy: float
     perfect: bool
+    curve: tuple[Member, ...] = ()  # on a ladder of horizons: every member that counts
 
     @property
     def share(self) -> float:
@@ -66,6 +70,8 @@ class Judgement:
                     break
                 reached = size
             return reached
+        if self.ladder.score == "horizon":
+            return min((horizon(run.curve) or 0 for run in self.runs), default=0) or None
         if self.ladder.score == "blunders":
             return _middle([run.share for run in self.runs])
         if not all(run.perfect for run in self.runs):
@@ -95,6 +101,11 @@ def judge(folder: str | Path) -> Judgement:
         if (book, claim.seed) not in slots:
             faults.append(f"{name}: not a member and seed of the ladder")
             continue
+        if ladder.judged is not None:
+            judged.append(_on_members(ladder, claim, book, action, name))
+            if claim.steps > ladder.budget:
+                faults.append(f"{name}: took {claim.steps:,} steps; the budget is {ladder.budget:,}")
+            continue
         graph = playable_graph(book)
         if graph.checksum not in checked:
             if wrong := certify(graph, facts(graph).solution):
@@ -113,6 +124,27 @@ def judge(folder: str | Path) -> Judgement:
     if len(judged) < len(entry.runs) and not judged:
         raise Mistake(f"{place}: none of its runs belongs to the ladder {ladder.name}")
     return Judgement(ladder, entry, tuple(judged), tuple(faults))
+
+
+def _on_members(ladder: Ladder, claim: RunClaim, book: RuleBook, action: NDArray[np.int64], name: str) -> Judged:
+    """The policies of one run for all members that count, one after the other."""
+    (parameter, sizes), first, pairs, curve = ladder.judged_members(), 0, 0, list[Member]()
+    for size in sizes:
+        board = board_of(book, parameter, size)
+        graph = board.graph
+        part = action[first : first + graph.num_states]
+        curve.append(board.judge(_policy(graph, part, f"{name}, on {parameter}={size}")))
+        first, pairs = first + graph.num_states, pairs + int(graph.legal.sum())
+    if first != len(action):
+        raise Mistake(f"{name}: its policies are of {len(action)} states; the members that count have {first}")
+    critical, blunders = sum(one.critical for one in curve), sum(one.blunders for one in curve)
+    accuracy = 1 - blunders / max(critical, 1)
+    return Judged(claim, critical, pairs, blunders, accuracy, not blunders, tuple(curve))
+
+
+@lru_cache(maxsize=2048)  # every run of a ladder of horizons is judged on the same members
+def board_of(book: RuleBook, parameter: str, size: int) -> Board:
+    return Board.of(compiled(with_parameters(type(book), **{**book.parameters, parameter: size})), size)
 
 
 def _policy(graph: GameGraph, action: NDArray[np.int64], name: str) -> Policy:

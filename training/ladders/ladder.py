@@ -25,18 +25,20 @@ from agents.settings import DEFAULT_AGENT
 from base.command import prog
 from base.mistake import Mistake, unknown
 from games import RuleBook
+from training.ladders.members import members_in
 from training.resolve import read_toml
 from training.sweeps.plan import Task, expanded, seeds_of
 
 LADDERS = Path(__file__).parents[2] / "configs" / "ladders"
 SCORES = {
     "size": "the largest member up to which no seed has a blunder at any position; larger is better",
+    "horizon": "the largest size up to which no seed has a blunder on members that were never played; larger is better",
     "blunders": "the share of critical positions with a blunder left, interquartile mean over all runs; 0 is best",
     "plies": "plies until perfect in units of the legal moves of the game, interquartile mean; smaller is better",
     "parameters": "the fewest parameters of a network with which every seed is without a blunder; smaller is better",
 }
 TEXTS = ("title", "question", "may_know", "score", "tuning")
-KEYS = (*TEXTS, "size", "budget", "seeds", "members")
+KEYS = (*TEXTS, "size", "judged", "budget", "seeds", "members")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Ladder:
     score: str
     tuning: str
     size: str | None
+    judged: str | None  # the members that count on a ladder of horizons, such as "101-1000"; runs play the smaller ones
     budget: int
     seeds: tuple[int, ...]
     members: tuple[Mapping[str, Any], ...]  # blocks of a sweep file: env, parameters
@@ -59,7 +62,7 @@ class Ladder:
         """A run for every seed and member, of those up to a size, as this agent with these settings makes them."""
         tasks = self._tasks(agent, settings, seeds or self.seeds)
         if most is not None:
-            if self.size is None:
+            if self.size is None or self.judged is not None:
                 raise Mistake(f"ladder {self.name}: its members do not grow, so there are none up to {most}")
             tasks = [task for task in tasks if int(task.settings.book.parameters[self.size]) <= most]
             if not tasks:
@@ -71,6 +74,10 @@ class Ladder:
                     f"run is {self.budget:,}; add --set steps={self.budget}"
                 )
         return tasks
+
+    def judged_members(self) -> tuple[str, list[int]]:
+        """On a ladder of horizons: the parameter that grows, and the members that count."""
+        return members_in(f"{self.size}={self.judged}")
 
     def slots(self) -> set[tuple[RuleBook, int]]:
         """The games and seeds that an entry may have runs of."""
@@ -110,13 +117,19 @@ def read_ladder(name: str) -> Ladder:
     for member in members:
         if odd := sorted(set(member) - {"env", "parameters"}):
             raise unknown(f"{path}: [[members]]", "key", odd[0], ("env", "parameters"))
-    if (table["score"] == "size") != isinstance(size, str):
-        raise Mistake(f'{path}: size names the parameter that grows, with score = "size" and no other')
+    if (table["score"] in ("size", "horizon")) != isinstance(size, str):
+        raise Mistake(f'{path}: size names the parameter that grows, with score = "size" or "horizon" and no other')
+    judged = table.get("judged")
+    if (table["score"] == "horizon") != isinstance(judged, str):
+        raise Mistake(f'{path}: judged names the members that count, such as "101-1000", with score = "horizon" only')
+    if judged is not None:
+        members_in(f"{size}={judged}")
     seeds = tuple(seeds_of(table.get("seeds", "0-9"), f"{path}: seeds"))
     texts = {key: str(table[key]) for key in TEXTS}
     return Ladder(
         path.stem,
         size=size,
+        judged=judged,
         budget=budget,
         seeds=seeds,
         members=tuple(members),

@@ -126,3 +126,49 @@ def test_a_budget_is_not_exceeded(tmp_path: Path) -> None:
     output = ladder(str(tmp_path / "tiny.toml"), "--agent", "q-learning", "--out", str(tmp_path), code=2)
     assert "the budget of a run is 100,000" in output
     assert not (tmp_path / "tiny").exists()
+
+
+FAR = """
+title = "Far"
+question = "How far?"
+may_know = "All."
+score = "horizon"
+size = "target"
+judged = "9-14"
+budget = 100000
+seeds = "0-1"
+tuning = "None."
+[[members]]
+env = "fifty-wins"
+parameters.target = 8
+"""
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network that has played members up to 8, on those up to 14."""
+    place = tmp_path_factory.mktemp("far")
+    (place / "far.toml").write_text(FAR)
+    changes = ("members=target=1-8", "steps=2000", "warm_up=0", "width=16", "games=64", "evaluations=1")
+    words = [word for change in changes for word in ("--set", change)]
+    ladder(str(place / "far.toml"), "--agent", "family", *words, "--jobs", "1", "--out", str(place), "--quiet")
+    return place / "far" / "family" / "entry"
+
+
+def test_a_horizon_is_judged_on_members_that_were_never_played(far: Path, tmp_path: Path) -> None:
+    judgement = judge(far)
+    for run in judgement.runs:
+        assert [member.size for member in run.curve] == list(range(9, 15))
+        assert run.blunders == sum(member.blunders for member in run.curve)
+    place = copied(far, tmp_path / "entry")
+    with np.load(place / "policies.npz") as file:
+        table = file["member_0"].copy()
+    totals = np.concatenate([np.arange(target) for target in range(9, 15)])
+    rests = np.concatenate([(target - np.arange(target)) % 11 for target in range(9, 15)])
+    table[:] = np.where(rests == 0, 1, rests)[:, None] - 1  # says the remainder
+    table[(rests == 3) & (np.repeat(range(9, 15), range(9, 15)) == 12) & (totals == 9)] = 0
+    np.savez_compressed(place / "policies.npz", member_0=table)
+    assert judge(place).score == 11
+    np.savez_compressed(place / "policies.npz", member_0=table[1:])
+    with pytest.raises(Mistake, match=r"policy does not fit|the members that count have"):
+        judge(place)
