@@ -1,6 +1,6 @@
 """How much sooner a policy learns from the value change of each move than from how its games end.
 
-    python benchmarks/rewards.py                                        # writes docs/measured/rewards.json
+    python benchmarks/rewards.py                                        # writes docs/measured/benchmarks/rewards.json
     python -m docs.make.rewards > docs/measured/benchmarks_rewards.md   # the page of it
 
 The learner is the loop of examples/dense_rewards.py, with nothing else exchanged; each kind of reward at every step
@@ -28,7 +28,7 @@ from examples.dense_rewards import learn  # noqa: E402
 from games import make_rulebook  # noqa: E402
 from solver import scorecard  # noqa: E402
 
-PLACE = ROOT / "docs" / "measured" / "rewards.json"
+PLACE = ROOT / "docs" / "measured" / "benchmarks" / "rewards.json"
 GAMES = ("fifty-wins", "number-flip")
 KINDS = ("dense", "outcome")
 STEPS = (0.003, 0.01, 0.03)

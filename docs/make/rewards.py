@@ -10,13 +10,13 @@ from typing import Any
 
 from base.command import run
 
-PLACE = Path(__file__).parents[1] / "measured" / "rewards.json"
+PLACE = Path(__file__).parents[1] / "measured" / "benchmarks" / "rewards.json"
 COLUMNS = 4  # moments of the learning that are shown, the last one included
 GOAL = 0.5
 INTRO = """# What dense exact rewards are worth
 
 Everything here is the output of `{command}` (Python {python}, numpy {numpy}, torch {torch});
-`make docs` makes the page from `docs/measured/rewards.json`. The learner is the loop of `examples/dense_rewards.py`, a
+`make docs` makes the page from `docs/measured/benchmarks/rewards.json`. The learner is the loop of `examples/dense_rewards.py`, a
 network with one hidden layer that plays against itself. *Dense*: each move is told its exact change of value
 ([rewards](../rewards.md)). *Outcome*: each move is told how the game ended for its player. Nothing else differs.
 
