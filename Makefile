@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo screenshots install test check slow docs record results ladders clean
+.PHONY: demo screenshots install test check slow floor newest licences docs record results ladders clean
 
 demo: install
 	$(BIN)/python -m games check
@@ -33,6 +33,19 @@ test: check
 
 slow: .venv/installed-test
 	$(BIN)/python -m pytest -n 2 -m slow
+
+floor: # games and solver on the oldest versions that pyproject.toml admits, torch apart
+	$(PYTHON) -m venv .floor
+	$(PYTHON) tests/oldest.py | xargs .floor/bin/pip install --quiet
+	.floor/bin/python -m pytest -n 2 -p no:cacheprovider tests/base tests/games tests/solver
+
+newest: # everything on the newest versions that can be installed
+	$(PYTHON) -m venv .newest
+	.newest/bin/pip install --quiet --upgrade --upgrade-strategy eager --editable ".[test]"
+	.newest/bin/python -m pytest -n 2
+
+licences: .venv/installed # of all that an installation brings
+	$(BIN)/python -m docs.make.licences
 
 check: .venv/installed-test
 	$(BIN)/ruff check .
@@ -67,4 +80,4 @@ ladders: .venv/installed-test # our entries to every ladder, then docs/ladders.m
 	$(BIN)/python -m docs.make.ladders --climb
 
 clean:
-	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .floor .newest build *.egg-info .mypy_cache .ruff_cache .pytest_cache
