@@ -66,6 +66,8 @@ class Sweep:
                 odd = line or next((line for line in theirs if line not in ours), "the same runs in another order")
                 label_and_run = " ".join(filter(None, next(csv.reader([odd]))[:2]))
                 difference = f"{'has no' if line else 'has'} {label_and_run}"
+                if line and line.rpartition(",")[0] in {other.rpartition(",")[0] for other in theirs}:
+                    difference = f"has {label_and_run} with other settings or another version of its learner"
                 raise Mistake(
                     f"{self.path}: made from another sweep file (it {difference}); move it away or choose --out"
                 )

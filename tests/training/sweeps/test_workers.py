@@ -166,6 +166,20 @@ def test_a_comment_or_a_new_order_of_lines_makes_no_other_sweep(sweep: Sweep, tm
         pass
 
 
+def test_another_version_of_a_learners_file_makes_another_sweep_and_is_told_so(tmp_path: Path) -> None:
+    learner = tmp_path / "mine.py"
+    learner.write_text(Path("examples/my_learner.py").read_text("utf-8"), encoding="utf-8")
+    text = SMALL.replace("q-learning", learner.as_posix())
+    with made(tmp_path, text).held(text):
+        pass
+    learner.write_text(learner.read_text("utf-8") + "# changed\n", encoding="utf-8")
+    with (
+        pytest.raises(Mistake, match=r"has .*/seed-0 with other settings or another version of its learner"),
+        made(tmp_path, text).held(text),
+    ):
+        pass
+
+
 def test_settings_of_a_run_that_changed_since_are_a_failure_not_a_result(sweep: Sweep) -> None:
     with sweep.held(SMALL):
         run = Run(sweep.path / sweep.tasks[0].name)
