@@ -18,7 +18,8 @@ INTRO = """# What dense exact rewards are worth
 Everything here is the output of `{command}` (Python {python}, numpy {numpy}, torch {torch});
 `make docs` makes the page from `docs/measured/benchmarks/rewards.json`. The learner is the loop of
 `examples/dense_rewards.py`, a network with one hidden layer that plays against itself. *Dense*: each move is told its
-exact change of value ([rewards](../rewards.md)). *Outcome*: each move is told how the game ended for its player. Nothing else differs.
+exact change of value ([rewards](../rewards.md)). *Outcome*: each move is told how the game ended for its player.
+Nothing else differs.
 
 The numbers are the exact share of keeping moves over all critical positions, mean of {seeds} seeds (least to most)
 after that many games, for each kind at that of its step sizes ({steps}) which ended best. *Half*: games until the
