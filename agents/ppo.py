@@ -34,6 +34,7 @@ class PPOLearner(Learner):
     def __init__(self, settings: PPOSettings, graph: GameGraph, seed: int) -> None:
         torch.set_num_threads(1)
         torch.distributions.Distribution.set_default_validate_args(False)  # a fifth of the time, and masks are ours
+        settings = settings.sized(lambda: graph)
         self.settings, self.graph = settings, graph
         table = (graph, settings.games, settings.start, settings.max_plies, seed)
         if settings.opponent == "self":
@@ -81,7 +82,9 @@ class PPOLearner(Learner):
         model.collect_rollouts(self.env, self.callback, model.rollout_buffer, model.n_steps)
         model._update_current_progress_remaining(min(model.num_timesteps, budget), budget)
         left = model._current_progress_remaining
-        model.ent_coef = _between(self.settings.entropy, self.settings.entropy_end, left)  # SB3 has no schedule for it
+        model.ent_coef = _in_ratios(
+            self.settings.entropy, self.settings.entropy_end, left
+        )  # SB3 has no schedule for it
         model.train()
         return model.num_timesteps - before
 
@@ -143,6 +146,11 @@ class PPOLearner(Learner):
 def _between(first: float, last: float, left: float) -> float:
     """A setting that goes from first to last in a straight line; `left` is the share of the budget still to come."""
     return last + (first - last) * left
+
+
+def _in_ratios(first: float, last: float, left: float) -> float:
+    """The same in equal ratios; from or to 0, where there are none, in a straight line."""
+    return last * (first / last) ** left if first and last else _between(first, last, left)
 
 
 __all__ = ["PPOLearner", "StatePolicy", "load_network"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
@@ -13,6 +13,7 @@ from base.mistake import Mistake, unknown
 
 if TYPE_CHECKING:
     from agents.learner_file import LearnerFile
+    from games import GameGraph
 
 DEFAULT_AGENT = "ppo"
 Model = TypeVar("Model", bound=BaseModel)
@@ -64,6 +65,10 @@ class AgentSettings(Checked):
     until: Literal["end", "perfect"] = Field(
         "end", description="When to stop: at the end of the budget, or as soon as perfect."
     )
+
+    def sized(self, graph: Callable[[], GameGraph]) -> AgentSettings:
+        """With numbers for this game in the place of every 0 that stands for them; `graph` is only called for those."""
+        return self
 
     def follows_budget(self) -> list[str]:
         """The settings that change along the budget: with any, a run cannot get a larger budget later."""
@@ -154,7 +159,7 @@ class TraceBackSettings(AgentSettings):
 class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
-    remedies = ({"start": "anywhere"}, {"entropy": 1.0, "entropy_end": 0.3})
+    remedies = ({"epochs": 16}, {"entropy": 1.0, "entropy_end": 0.1})
     search = {
         "start": ["random-openings", "anywhere"],
         "learning_rate": (1e-3, 1e-2),
@@ -164,22 +169,29 @@ class PPOSettings(AgentSettings):
         "epochs": (2, 8),
     }
 
-    steps: int = redefault(AgentSettings, "steps", 1_500_000)
-    games: int = Field(1024, description="How many games are played side by side.", ge=1, le=10**6)
+    steps: int = Field(
+        0, description="The budget: how many plies are played; 0 for what suits the size of the game.", ge=0, le=10**13
+    )
+    games: int = Field(
+        0, description="How many games are played side by side; 0 for what suits the size of the game.", ge=0, le=10**6
+    )
     plies: int = Field(16, description="How many plies of each game make a rollout.", ge=1, le=10**6)
-    batch: int = Field(4096, description="How many plies make a minibatch.", ge=2, le=10**8)
+    batch: int = Field(0, description="How many plies make a minibatch; 0 for a quarter of a rollout.", ge=0, le=10**8)
     epochs: int = Field(4, description="How many times a rollout is learned from.", ge=1, le=1000)
     learning_rate: float = Field(3e-3, description="Adam's step at the beginning.", gt=0, le=1)
     learning_rate_end: float = Field(3e-4, description="Adam's step at the end; linear in between.", gt=0, le=1)
-    entropy: float = Field(0.3, description="The weight of the entropy bonus at the beginning.", ge=0, le=100)
+    entropy: float = Field(0.5, description="The weight of the entropy bonus at the beginning.", ge=0, le=100)
     entropy_end: float = Field(
-        0.05, description="The weight of the entropy bonus at the end; linear in between.", ge=0, le=100
+        0.05,
+        description="The weight of the entropy bonus at the end; in equal ratios in between, linear from or to 0.",
+        ge=0,
+        le=100,
     )
-    gae_lambda: float = Field(0.8, description="How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
-    clip: float = Field(0.5, description="How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
-    normalize: bool = Field(True, description="Whether the advantages of each minibatch are scaled to a spread of 1.")
-    width: int = Field(256, description="Units in a hidden layer.", ge=1, le=10**5)
-    layers: int = Field(1, description="Hidden layers of the actor, and of the critic.", ge=0, le=20)
+    gae_lambda: float = Field(0.5, description="How far an advantage looks ahead: 0 one ply, 1 to the end.", ge=0, le=1)
+    clip: float = Field(3.0, description="How far a probability may move in one rollout, as a ratio.", gt=0, le=10)
+    normalize: bool = Field(False, description="Whether the advantages of each minibatch are scaled to a spread of 1.")
+    width: int = Field(64, description="Units in a hidden layer.", ge=1, le=10**5)
+    layers: int = Field(2, description="Hidden layers of the actor, and of the critic.", ge=0, le=20)
     observation: Literal["onehot", "binary", "digits", "scalar", "own"] = Field(
         "onehot",
         description="What the network sees of a position: its fields bit by bit, in binary, digit by digit, as "
@@ -195,7 +207,7 @@ class PPOSettings(AgentSettings):
         0.0, description="The share of uniform play that is mixed into the policy while it trains.", ge=0, lt=1
     )
     start: Literal["random-openings", "opening", "anywhere"] = Field(
-        "random-openings",
+        "anywhere",
         description="Where games start: at a position of a uniformly random game, at the opening, or at any reachable "
         "position.",
     )
@@ -212,9 +224,23 @@ class PPOSettings(AgentSettings):
     def follows_budget(self) -> list[str]:
         return super().follows_budget() + (["pool"] if self.opponent == "pool" else [])
 
+    def sized(self, graph: Callable[[], GameGraph]) -> PPOSettings:
+        if self.steps and self.games and self.batch:
+            return self
+        from agents import size
+
+        rollout = 0 if self.steps and self.games else size.rollout_of(graph())
+        games = self.games or max(rollout // self.plies, 1)
+        numbers = {
+            "steps": self.steps or rollout * size.rollouts_of(graph()),
+            "games": games,
+            "batch": self.batch or max(games * self.plies // 4, 2),
+        }
+        return make_checked(type(self), "ppo", dict(self) | numbers)
+
     @model_validator(mode="after")
     def _a_rollout_holds_a_minibatch(self) -> PPOSettings:
-        if self.batch > self.games * self.plies:
+        if self.games and self.batch > self.games * self.plies:
             plies = self.games * self.plies
             raise ValueError(f"batch={self.batch} is more than games × plies = {plies}; take batch={plies} or less")
         return self
@@ -298,7 +324,7 @@ class ExpertSettings(AgentSettings):
     discount: float = Field(
         0.99, description="What a win is worth one ply earlier; below 1 the winner hurries.", gt=0, le=1
     )
-    width: int = redefault(PPOSettings, "width", 256)
+    width: int = Field(256, description="Units in a hidden layer.", ge=1, le=10**5)
     layers: int = Field(1, description="Hidden layers of the actor, and of the critic.", ge=1, le=20)
     observation: Literal["onehot", "binary", "digits", "scalar", "own"] = redefault(
         PPOSettings, "observation", "onehot"

@@ -45,7 +45,7 @@ def to_try(settings: Settings, card: Scorecard) -> list[dict[str, Any]]:
 def spell(settings: Settings, env: str, changes: Mapping[str, Any]) -> str:
     """The command line of a training with these settings, changed so."""
     options = settings.options
-    defaults, origin = type(options)(), options.origin
+    defaults, origin = settings.defaults, options.origin
     agent = origin.path if origin else settings.agent
     values = {**dict(options), **changes}
     different = {name: value for name, value in values.items() if value != getattr(defaults, name)}

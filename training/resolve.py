@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,6 +29,7 @@ from agents.settings import AGENTS, DEFAULT_AGENT, AgentSettings, Checked, make_
 from base.mistake import Mistake, unknown
 from base.reading import LARGEST_TOML, parsed_toml, read_text
 from games.find import carried_file, make_rulebook, rulebook_names
+from games.graph import playable_graph
 from games.rulebook import RuleBook
 
 LONGEST_NAME = 120  # characters of one folder name
@@ -54,6 +56,11 @@ class Settings:
             "settings": dict(self.options),
         }
 
+    @property
+    def defaults(self) -> AgentSettings:
+        """What the settings of this agent are for this game where none is given."""
+        return _defaults(type(self.options), self.book)
+
     def carried(self) -> dict[str, bytes]:
         """The game file, by its name, that a run of a game from elsewhere carries; else nothing."""
         return carried_file(self.book)
@@ -74,7 +81,7 @@ class Settings:
     def path(self, out: str | Path) -> Path:
         """The folder of the run: it spells what differs from the defaults."""
         game = spelled(self.book.name, self.book.parameters, self.book.defaults)
-        agent = spelled(self.agent, vars(self.options), vars(type(self.options)()))
+        agent = spelled(self.agent, vars(self.options), vars(self.defaults))
         return Path(out) / game / agent / f"seed-{self.seed}"
 
 
@@ -113,7 +120,12 @@ def resolve(
     options |= changes or {}
     options |= {key: value for key, value in (flags or {}).items() if value is not None}
     number = make_checked(_Seed, "run", {"seed": seed if seed is not None else file.get("seed", 0)}).seed
-    return Settings(book, name, number, make_checked(kind, name, options))
+    return Settings(book, name, number, make_checked(kind, name, options).sized(lambda: playable_graph(book)))
+
+
+@lru_cache(maxsize=1000)
+def _defaults(kind: type[AgentSettings], book: RuleBook) -> AgentSettings:
+    return kind().sized(lambda: playable_graph(book))
 
 
 class _Seed(Checked):
