@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo screenshots install test check slow floor newest licences docs record results ladders clean
+.PHONY: demo screenshots install test check slow integrations floor newest licences docs record results ladders clean
 
 demo: install
 	$(BIN)/python -m games check
@@ -46,6 +46,15 @@ newest: # everything on the newest versions that can be installed
 
 licences: .venv/installed # of all that an installation brings
 	$(BIN)/python -m docs.make.licences
+
+ADAPTERS := inspect_ai lm_eval reasoning_gym verifiers
+
+integrations: # each adapter as its page installs it, in an environment of its own, with the real library
+	for name in $(ADAPTERS); do \
+		$(PYTHON) -m venv .venv-integrations/$$name && \
+		.venv-integrations/$$name/bin/pip install --quiet . ./integrations/$$name pytest && \
+		.venv-integrations/$$name/bin/python -m pytest tests/integrations/test_$$name.py || exit; \
+	done
 
 check: .venv/installed-test
 	$(BIN)/ruff check .

@@ -19,7 +19,7 @@ from arena.board import Board
 from arena.marks import interval
 from arena.questions import make_questions, read_set
 from arena.questions.make import content
-from arena.questions.score import Given, score
+from arena.questions.score import read_given, score
 from arena.transcript import annotate, read
 from tests.integrations.replies import COUNT, PLAYERS, SEEDS, card_of
 
@@ -83,14 +83,17 @@ def test_its_mean_is_the_share_of_exam_py_to_the_last_digit(seed: int) -> None:
         assert sum(row["metrics"]["value_lost"] for row in rows) == card.lost
 
 
-def test_the_saved_results_make_the_same_card(tmp_path: Path) -> None:
+def test_the_saved_results_make_the_same_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = make_questions(STANDARD, 5, 40)
     (tmp_path / "q.jsonl").write_bytes(content(asked))
     by_prompt = {one.prompt: one for one in asked}
     env = adapter.load_environment(questions=str(tmp_path / "q.jsonl"))
     rows = rollouts(env, lambda shown: PLAYERS["hostile"](by_prompt[shown]))
-    given = [Given(row["info"]["id"], adapter.text_of(row["completion"])) for row in rows]
-    assert score(asked, given) == card_of(asked, "hostile")
+    save_outputs(rows, tmp_path)
+    capsys.readouterr()
+    adapter.convert(str(tmp_path / "results.jsonl"))
+    (tmp_path / "a.jsonl").write_text(capsys.readouterr().out)
+    assert score(asked, read_given(tmp_path / "a.jsonl")[0]) == card_of(asked, "hostile")
 
 
 @pytest.fixture
@@ -102,6 +105,13 @@ def small(tmp_path: Path) -> str:
 @pytest.fixture(params=["endings", "games"])
 def games(small: str, request: pytest.FixtureRequest) -> Any:
     return adapter.load_environment(kind=request.param, set=small, seed=1, count=120)
+
+
+def save_outputs(rows: list[dict[str, Any]], folder: Path) -> None:
+    """As the library saves them, in results.jsonl."""
+    from verifiers.utils import save_utils
+
+    save_utils.save_outputs(rows, folder)
 
 
 def mover(env: Any, choose: Callable[[Board, int, random.Random], object]) -> Callable[[str], str]:
@@ -174,7 +184,7 @@ def test_whole_games_become_transcripts_and_endings_do_not(
         return chance.choice([*table.legal(state), 99999, "none"] if chance.random() < 0.1 else table.keeping(state))
 
     rows = rollouts(env, mover(env, choose))
-    (tmp_path / "results.jsonl").write_text("".join(json.dumps(row, default=dict) + "\n" for row in rows))
+    save_outputs(rows, tmp_path)
     adapter.convert(str(tmp_path / "results.jsonl"), str(tmp_path / "games.jsonl"))
     written = [annotate(one) for one in read(tmp_path / "games.jsonl")]
     assert [one.note["id"] for one in written] == [row["info"]["id"] for row in rows]
@@ -188,7 +198,7 @@ def test_whole_games_become_transcripts_and_endings_do_not(
         assert accounts["model"].forfeited == bool(row["metrics"]["no_move"])
     assert len({account.forfeited for one in written for account in one.accounts}) == 2
     rows = rollouts(adapter.load_environment(kind="endings", seed=1, count=1), lambda shown: "")
-    (tmp_path / "results.jsonl").write_text(json.dumps(rows[0], default=dict))
+    save_outputs(rows, tmp_path)
     with pytest.raises(ValueError, match="is no whole game"):
         adapter.convert(str(tmp_path / "results.jsonl"), str(tmp_path / "games.jsonl"))
 
