@@ -24,10 +24,13 @@ from gymnasium.spaces import Space
 ATOMS = (int, str, bool, type(None), bytes, complex)
 NO_STATE = (
     np.random.Generator, np.random.BitGenerator, np.random.RandomState, np.random.SeedSequence, random.Random,
-    Space, EnvSpec, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodWrapperType,
-    types.GeneratorType, type, logging.Logger, re.Pattern, np.dtype, property, staticmethod, classmethod,
+    Space, EnvSpec, types.ModuleType, types.BuiltinFunctionType, types.MethodWrapperType, types.GeneratorType,
+    logging.Logger, re.Pattern, np.dtype, property, staticmethod, classmethod,
 )  # fmt: skip
 NO_STATE_MODULES = ("pygame", "matplotlib", "tkinter", "gym.spaces", "gym.utils", "threading", "_thread", "_io", "rich")
+PLAIN = frozenset({"spec", "metadata", "render_mode", "reward_range", "unwrapped", "infos", "seed", "_seed",
+                   "np_random_seed", "_np_random_seed", "random_seed", "rng_seed", "current_seed"})  # fmt: skip
+FEW = 64  # elements of a list in which one may say whose turn it is
 DEEPEST = 30  # objects within objects
 ABSENT = ("absent",)
 
@@ -85,6 +88,10 @@ def canonical(value: Any, path: tuple[int, ...] = ()) -> Hashable:
         return kind.__qualname__, value
     if isinstance(value, types.MethodType):
         return "method", value.__func__.__qualname__
+    if isinstance(value, types.FunctionType):  # which of several rules is in force, perhaps
+        return "function", value.__qualname__, value.__code__.co_firstlineno
+    if isinstance(value, type):
+        return "class", value.__qualname__
     if is_no_state(value):
         return ("no state",)
     if _is_shared(value):
@@ -105,7 +112,9 @@ def _object(value: Any, path: tuple[int, ...]) -> Hashable:
     kind = type(value)
     state = attributes(value)
     if state is not None:
-        parts = [(name, canonical(item, path)) for name, item in state.items() if not is_no_state(item)]
+        parts = [
+            (name, canonical(item, path)) for name, item in state.items() if name not in PLAIN and not is_no_state(item)
+        ]
         return "object", kind.__qualname__, *parts
     try:
         reduced = value.__reduce_ex__(4)
@@ -170,7 +179,7 @@ def copied(value: Any, memo: dict[int, Any]) -> Any:
         again = {copied(item, memo) for item in value}
     elif kind is deque:
         again = deque([copied(item, memo) for item in value], value.maxlen)
-    elif isinstance(value, np.generic | enum.Enum) or is_no_state(value):
+    elif isinstance(value, np.generic | enum.Enum | types.FunctionType | type) or is_no_state(value):
         return value
     elif isinstance(value, types.MethodType):
         again = types.MethodType(value.__func__, copied(value.__self__, memo))
@@ -208,12 +217,17 @@ def leaves(value: Hashable) -> int:
     return len(value) // 8 if isinstance(value, bytes) else 1
 
 
-def scalars(parts: Mapping[str, Hashable]) -> dict[str, Hashable]:
-    """The single values among the parts of a state, by their paths."""
+def scalars(parts: Mapping[str, Hashable], *, elements: bool = False) -> dict[str, Hashable]:
+    """The single values among the parts of a state, by their paths; with `elements` those in short lists and arrays."""
     found: dict[str, Hashable] = {}
     for name, value in parts.items():
         if isinstance(value, int | str | float | None) or (type(value) is tuple and value[:1] == ("enum",)):
             found[name] = value
+        elif elements and type(value) is tuple and value[:1] in (("list",), ("tuple",)) and len(value) <= FEW:
+            found |= {f"{name}[{place}]": item for place, item in enumerate(value[1:]) if isinstance(item, int | str)}
+        elif elements and type(value) is tuple and value[:1] == ("array",) and value[2] != "O":
+            cells = np.frombuffer(value[3], dtype=value[2])
+            found |= {f"{name}[{place}]": cell for place, cell in enumerate(cells.tolist()) if len(cells) <= FEW}
         elif type(value) is tuple and value[:1] == ("dict",) and isinstance(value[1], frozenset):
             found |= {f"{name}[{key}]": item for key, item in value[1] if isinstance(item, int | str | float | None)}
     return found

@@ -24,6 +24,10 @@ PLAYER = re.compile(
     r"(?:_(?:to_move|to_play|turn|id|idx|index|num|number|mark|name|selection))?|to_move|to_play|side_to_move|whose_turn|"
     r"(?:is_)?(?:player_?(?:1|one|a|x)|white|black|x)s?_(?:turn|to_move)|agent_selection|p_turn|turn_of"
 )
+SURELY = re.compile(
+    r"(?:get_)?(?:current|active|cur)_(?:player|turn|mover)(?:_(?:id|idx|index|num|number|mark|name))?|"
+    r"(?:player_)?to_(?:move|play)|player_turn|agent_selection"
+)
 WINNER = re.compile(r"(?:the_)?(?:game_)?winner(?:_id|_index)?|winning_player|victor|won_by")
 SCORES = re.compile(r"(?:.*_)?(?:scores?|points?|captures|captured|territory)(?:_.*)?")
 TWO = (("1", "2"), ("one", "two"), ("a", "b"), ("x", "o"), ("black", "white"), ("p1", "p2"), ("first", "second"),
@@ -160,7 +164,7 @@ def scores_of(parts: Mapping[str, Hashable], seats: Sequence[Hashable]) -> tuple
     low_first = len(seats) < 2 or str(seats[0]) <= str(seats[1])
     plain = {plain_name(name.split(".")[-1].split(":")[-1]): value for name, value in parts.items()}
     for name, value in plain.items():
-        if not SCORES.fullmatch(name):
+        if not SCORES.fullmatch("_".join(_words_of(name))):
             continue
         pair: list[Any] = []
         if type(value) is tuple and len(value) == 3 and value[0] in ("list", "tuple"):
@@ -210,8 +214,8 @@ def who_moves(
             if path == wanted or last == plain_name(wanted):
                 found.append((0, path, (first, *others), alternates))
         elif named or alternates:
-            rank = (0 if "player" in last or "move" in last or "play" in last else 1) if named else 5
-            found.append((rank + (0 if alternates else 2), path, (first, *others), alternates))
+            rank = 0 if SURELY.fullmatch(last) else 2 if named else 5  # a sure name counts more than to alternate
+            found.append((rank + (not alternates), path, (first, *others), alternates))
     if not found:
         return None, (), False
     _, path, values, alternates = min(found, key=lambda entry: (entry[0], paths.index(entry[1])))

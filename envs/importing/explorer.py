@@ -25,7 +25,6 @@ REPEATED = 6  # of these lines are played again with other seeds
 COMPARED = 6  # and by the way of coming back that is to be trusted
 FEW = 3_000  # states up to which everything that grows is simply kept
 VARIANTS = 2  # of a position that are compared move for move
-MOST_VARIANTS = 5_000
 PROVING_LINES, FEWEST_PROOFS, LONGEST_PROOF, PROVING_SECONDS = (
     300,
     5,
@@ -312,7 +311,7 @@ class Explorer:
             try:
                 found = self._walk(identity, self.budget.states)
                 if not identity.is_whole:
-                    self._prove(identity, found)
+                    self._prove(identity, found, max(PROVING_SECONDS, 0.2 * (time.monotonic() - self.began)))
                     found.left_out = identity.words()
                 return found
             except Mismatch as mismatch:
@@ -362,7 +361,7 @@ class Explorer:
             key = cut if self.known_mover else (seat, cut)
             state = index.get(key)
             if state is not None:
-                if rest != kept[state] and compared.get(state, 0) < VARIANTS and len(compared) < MOST_VARIANTS:
+                if rest != kept[state] and compared.get(state, 0) < (VARIANTS if len(compared) < FEW else 1):
                     compared[state] = compared.get(state, 0) + 1
                     if tuple(world.legal()) != found.legal[state]:
                         raise Mismatch(kept[state], rest)

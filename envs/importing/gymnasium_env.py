@@ -112,7 +112,7 @@ class GymnasiumWorld(PythonWorld):
 
     def told(self) -> dict[str, Hashable]:
         """All single values that may say whose turn it is: of the state, of the info, of the observation."""
-        found = scalars(self.parts())
+        found = scalars(self.parts(), elements=True)
         for name in ("current_player", "get_current_player", "to_play", "player_to_move"):
             method = getattr(type(self.env), name, None)
             if isinstance(method, property) or (inspect.isfunction(method) and len(_parameters(method)) == 1):

@@ -6,6 +6,9 @@ import contextlib
 import inspect
 import os
 import re
+import signal
+import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping
@@ -24,6 +27,7 @@ from envs.importing.world import Refused, World
 from games.gamefile import LONGEST, StoredGame, cleaned
 from games.rulebook import DRAW, MOVER_LOSES, MOVER_WINS
 
+GRACE = 30.0  # seconds that the rest may take after the budget of exploring
 ENDINGS = {MOVER_WINS: "the game says so", MOVER_LOSES: "the game says so", DRAW: "the game is drawn"}
 
 
@@ -62,9 +66,10 @@ def import_game(
 ) -> Imported:  # fmt: skip
     """Explore a foreign env: FILE.py:CLASS, a Gymnasium id, pettingzoo:NAME or openspiel:NAME. Its code is executed."""
     began = time.monotonic()
-    with quiet():
+    budget = budget or Budget()
+    with quiet(), stopped_after(budget.seconds, spec):
         world = world_of(spec, options or {}, legal, mover)
-        explorer = Explorer(world, budget or Budget(), own, began, told)
+        explorer = Explorer(world, budget, own, began, told)
         alternate = mover == "alternate"
         grows = explorer.learn(None if alternate else mover, alternate)
         found = explorer.search(grows)
@@ -104,8 +109,35 @@ def quiet() -> Iterator[None]:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     with open(os.devnull, "w", encoding="utf-8") as nowhere, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with contextlib.redirect_stdout(nowhere), np.errstate(all="ignore"):
-            yield
+        with (
+            contextlib.redirect_stdout(nowhere),
+            np.errstate(all="ignore"),
+            open(os.devnull, encoding="utf-8") as nothing,
+        ):
+            before, sys.stdin = sys.stdin, nothing
+            try:
+                yield
+            finally:
+                sys.stdin = before
+
+
+@contextlib.contextmanager
+def stopped_after(seconds: float, label: str) -> Iterator[None]:
+    """Refuse a game whose code does not come back. Only in the main thread, where a clock can interrupt it."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise Refused(f"{label}: its code did not come back within {seconds:g} seconds; allow more with --max-seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _refuse_hidden(world: World, found: Exploration, composed: Composed, explorer: Explorer) -> None:

@@ -15,11 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from envs.importing.canonical import ATOMS, Opaque, canonical, copied, is_no_state
+from envs.importing.canonical import ATOMS, PLAIN, Opaque, canonical, copied, is_no_state
 from envs.importing.world import Refused, Step
 
-PLAIN = frozenset({"spec", "metadata", "render_mode", "reward_range", "unwrapped", "infos", "seed", "_seed",
-                   "np_random_seed", "_np_random_seed", "random_seed", "rng_seed", "current_seed"})  # fmt: skip
 OTHERS = ("gymnasium", "gym", "numpy", "pettingzoo", "builtins", "typing", "abc", "torch", "pyspiel")
 
 
@@ -238,6 +236,7 @@ def _data(place: Any) -> dict[str, Any]:
         for name, value in vars(place).items()
         if (not name.startswith("__")
         and not is_no_state(value)
+        and not isinstance(value, types.FunctionType | type)
         and name not in PLAIN
         and name not in ("_abc_impl", "__orig_bases__")
         and isinstance(
