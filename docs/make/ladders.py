@@ -86,6 +86,7 @@ def page(ladders: Sequence[Ladder], shown: Sequence[Sequence[Shown]], listed: Se
             yield from _scores(ladder, entries)
             yield f"\n![{ladder.title}](measured/figures/ladder_{ladder.name}.svg)"
             yield from _statistics(ladder, entries)
+            yield from _reached(entries)
             yield from _origins(entries)
 
 
@@ -143,6 +144,24 @@ def _statistics(ladder: Ladder, entries: Sequence[Shown]) -> Iterator[str]:
             ahead = improvement([ours[member] for member in both], [theirs[member] for member in both])
             cells.append(_interval(ahead.iqm, ahead.low, ahead.high, "{:.2f}"))
         yield _line(cells)
+
+
+def _reached(entries: Sequence[Shown]) -> Iterator[str]:
+    """Is the last mistake always where nobody goes? The probability is what an entry claims of its own play."""
+    known = [each for each in entries if any(run.claim.left for run in each.judgement.runs)]
+    if not known:
+        return
+    yield ""
+    yield _text(
+        "Of every blunder left: the exact probability that a game of the learner against itself, as it played in the "
+        "end, comes to its position. It follows from the learner's own play, and is a claim."
+    )
+    yield from _head("entry", "blunders left", "least", "median", "largest", "below one in a million")
+    for each in known:
+        chances = sorted(chance for run in each.judgement.runs for _, chance in run.claim.left or ())
+        rare = sum(chance < 1e-6 for chance in chances) / len(chances)
+        numbers = [f"{number:.2g}" for number in (chances[0], statistics.median(chances), chances[-1])]
+        yield _line([each.name, len(chances), *numbers, f"{rare:.0%}"])
 
 
 def _origins(entries: Sequence[Shown]) -> Iterator[str]:

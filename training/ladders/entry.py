@@ -28,6 +28,7 @@ from base.files import write_together
 from base.mistake import Mistake
 from games import Policy
 from solver import Scorecard
+from solver.facts import facts
 from training.ladders.ladder import Ladder
 from training.ladders.members import graphs
 from training.run import workshop
@@ -51,6 +52,7 @@ class RunClaim:
     steps_to_perfect: int | None
     cpu_seconds: float | None
     parameters_of_network: int | None
+    left: tuple[tuple[int, float], ...] | None = None  # each blunder: its state, and how likely self-play came there
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
             continue
         place = sweep.path / task.name
         card = Scorecard.from_json((place / "scorecard.json").read_text(encoding="utf-8"), str(place))
-        number = len(claims)
-        actions.append(_greedy(load(place)) if ladder.judged is None else _on_members(ladder, place))
+        number, policy = len(claims), load(place)
+        actions.append(_greedy(policy) if ladder.judged is None else _on_members(ladder, place))
         network = place / "network.safetensors"
         if ladder.score == "parameters" and network.is_file():
             files[folder / f"network_{number}.safetensors"] = network.read_bytes()
@@ -87,6 +89,7 @@ def write_entry(ladder: Ladder, who: str, sweep: Sweep, folder: Path) -> Entry:
                 steps_to_perfect=card.steps_to_perfect,
                 cpu_seconds=seconds if isinstance(seconds, int | float) else None,
                 parameters_of_network=parameters_in(network) if network.is_file() else None,
+                left=_left(policy) if ladder.score == "blunders" else None,
             )
         )
     if not claims:
@@ -150,6 +153,21 @@ def _greedy(policy: Policy) -> NDArray[np.int16]:
     """[S]: its action in every state, -1 where there is no move."""
     can_move = policy.probability.any(axis=1)
     return np.where(can_move, policy.probability.argmax(axis=1), -1).astype(np.int16)
+
+
+def _left(policy: Policy) -> tuple[tuple[int, float], ...] | None:
+    """Where it blunders, and the exact probability that a game as it played them from the opening comes there."""
+    graph, known = policy.graph, facts(policy.graph)
+    played = policy.extra.get("stochastic")
+    if played is None or not graph.ordered:
+        return None
+    reach = np.zeros(graph.num_states)
+    reach[0] = 1.0
+    for state in range(graph.num_states):  # every move leads to a later state
+        for action in np.flatnonzero(graph.next_state[state] >= 0):
+            reach[graph.next_state[state, action]] += reach[state] * played[state, action]
+    bad = (policy.probability[known.critical] * known.blunder[known.critical]).any(axis=1)
+    return tuple((int(state), float(reach[state])) for state in known.critical[bad])
 
 
 def _on_members(ladder: Ladder, place: Path) -> NDArray[np.int16]:

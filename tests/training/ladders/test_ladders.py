@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games import Mistake
+from games import Mistake, Policy, compile_rulebook, make_rulebook
 from training.ladders.judge import judge
 from training.ladders.ladder import ladder_names, read_ladder
 
@@ -172,3 +172,20 @@ def test_a_horizon_is_judged_on_members_that_were_never_played(far: Path, tmp_pa
     np.savez_compressed(place / "policies.npz", member_0=table[1:])
     with pytest.raises(Mistake, match=r"policy does not fit|the members that count have"):
         judge(place)
+
+
+def test_each_blunder_left_stands_beside_the_chance_to_come_there() -> None:
+    from training.ladders.entry import _left
+
+    graph = compile_rulebook(make_rulebook("fifty-wins", target=25))
+    always_one = Policy.greedy(graph, -np.arange(10.0) * np.ones((25, 1)))
+    left = _left(Policy(graph, always_one.probability, {"stochastic": graph.legal / 10}))
+    assert left is not None
+    assert [state for state, _ in left] == [state for state in range(25) if (25 - state) % 11 not in (0, 1)]
+
+    def chance(total: int) -> float:
+        return 1.0 if total == 0 else sum(chance(total - move) for move in range(1, min(total, 10) + 1)) / 10
+
+    for state, probability in left[:15]:
+        assert probability == pytest.approx(chance(state))
+    assert _left(always_one) is None
