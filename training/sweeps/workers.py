@@ -26,6 +26,7 @@ from training.sweeps.plan import Task
 
 LOCK_SECONDS = 120.0  # how long a worker waits for a run that an orphan of a killed sweep may still hold
 PARENT_SECONDS = 0.25  # between two looks of a worker at whether its sweep is still there
+STARTS = 3  # of workers on Ray that may die before their first run
 ANSWER_SECONDS = 10.0  # how long a cluster may take to answer
 LOOK_SECONDS = 0.5  # between two looks at the disk
 
@@ -47,6 +48,7 @@ def carry_out(
     todo = [task for task in sweep.tasks if sweep.status(task)["status"] == "waiting"]
     if todo:
         sweep.begin(command, workers.count)
+    starts = 0  # that came to nothing
     with _watched(sweep, workers.count, show):
         while todo:
             try:
@@ -55,7 +57,13 @@ def carry_out(
                 raise
             except Exception as crash:
                 suspects = [task for task in todo if sweep.status(task)["status"] == "running"]
-                if not suspects:
+                starts = 0 if suspects else starts + 1
+                if not workers.alive() or (workers.backend == "ray" and starts > STARTS):
+                    for task in suspects:
+                        sweep.forget(task)
+                    what_now = "start the sweep once more, and it goes on where it stopped"
+                    raise Mistake(f"sweep.py: Ray lost its workers ({type(crash).__name__}); {what_now}") from None
+                if not suspects and workers.backend != "ray":
                     raise
                 for task in suspects:
                     _tried_alone(sweep, workers, task)
@@ -79,6 +87,17 @@ class Workers:
 
     count: int
     backend: str = "local"
+
+    def alive(self) -> bool:
+        """Whether there is a machine left to work on."""
+        if self.backend != "ray":
+            return True
+        import ray
+
+        try:
+            return any(node["Alive"] for node in ray.nodes())  # type: ignore[no-untyped-call]
+        except Exception:  # nobody answers
+            return False
 
     def run(self, sweep: Sweep, tasks: Sequence[Task]) -> None:
         from joblib import Parallel, delayed, parallel_config
@@ -122,9 +141,10 @@ def on_ray(jobs: int | None, address: str | None) -> Iterator[Workers]:
             ray.init(address="local", num_cpus=jobs or cpu_count(), include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Ray raises nothing more special where one of its processes dies at its start
+        ray.shutdown()
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        what_now = "is it running, and is its token (RAY_AUTH_TOKEN) known here?"
+        what_now = "is it running, and is its token (RAY_AUTH_TOKEN) known here?" if address else "try once more"
         raise Mistake(f"sweep.py: cannot join Ray at {address or 'this machine'} ({why}); {what_now}") from None
     try:
         register_ray()  # type: ignore[no-untyped-call]

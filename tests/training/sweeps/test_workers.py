@@ -88,6 +88,33 @@ def test_an_error_that_no_run_is_to_blame_for_is_not_swallowed(sweep: Sweep) -> 
         carry_out(sweep, Broken(2))
 
 
+@pytest.mark.parametrize(("deaths", "alive"), [(2, True), (9, True), (1, False)])
+def test_workers_that_die_at_their_start_on_ray_are_started_again_but_not_for_ever(
+    deaths: int, alive: bool, sweep: Sweep
+) -> None:
+    left = [deaths]
+
+    class Starting(Workers):
+        def alive(self) -> bool:
+            return alive
+
+        def run(self, sweep: Sweep, tasks: Sequence[Task]) -> None:
+            left[0] -= 1
+            if left[0] >= 0:
+                raise RuntimeError("an actor died")
+            for task in tasks:
+                work(str(sweep.path), task, None)
+
+    with sweep.held(SMALL):
+        if deaths == 2:
+            carry_out(sweep, Starting(2, "ray"))
+            assert statuses(sweep) == ["finished"] * len(sweep.tasks)
+        else:
+            with pytest.raises(Mistake, match=r"Ray lost its workers \(RuntimeError\); start the sweep once more"):
+                carry_out(sweep, Starting(2, "ray"))
+            assert statuses(sweep) == ["waiting"] * len(sweep.tasks)
+
+
 def test_progress_is_what_the_disk_says(sweep: Sweep) -> None:
     assert sweep.state(2) == State(runs=4, finished=0, running=0, failed=0, seconds_left=None)
     with sweep.held(SMALL):
