@@ -66,6 +66,7 @@ docs: .venv/installed-test # every generated page, made again
 	$(BIN)/python -m docs.make.audit > docs/measured/audit.md
 	$(BIN)/python -m docs.make.players > docs/measured/players.md
 	$(BIN)/python -m docs.make.exam_players > docs/measured/exam_players.md
+	$(BIN)/python -m docs.make.importing > docs/measured/benchmarks_importing.md # from those of benchmarks/importing.py
 	$(BIN)/python -m docs.make.rewards > docs/measured/benchmarks_rewards.md # from the numbers of benchmarks/rewards.py
 	$(BIN)/python -m docs.make.benchmarks # the other pages of benchmarks, from what these stored
 	$(BIN)/python -m docs.make.scale > docs/measured/scale.md

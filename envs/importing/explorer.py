@@ -37,6 +37,7 @@ DOUBTING_SECONDS = 0.2  # of the same where nothing was
 ATTEMPTS = 40  # identities that are tried
 RETRIED = 0.05  # of the positions: every move is made twice; all of them where the game draws from a generator
 ALWAYS_RETRIED = 100
+LISTENING = 8  # positions from one look at the generators to the next
 SOON = (2.0, 4_000, 12.0)  # seconds and positions after which a game is refused that is this much too large
 
 
@@ -420,9 +421,11 @@ class Explorer:
                 before = _without_flags(found.keys[state])
                 found.unmoved[state] = all(_without_flags(after) == before for after in afters)
             found.targets.append(row)
-            now = world.dice()
-            drawn = self.draws or now != dice
-            self.draws, dice = drawn, now
+            drawn = self.draws
+            if state < ALWAYS_RETRIED or state % LISTENING == 0:
+                now = world.dice()
+                self.draws = drawn = drawn or now != dice
+                dice = now
             if state < ALWAYS_RETRIED or self.draws or self.chance.random() < RETRIED:
                 self._retry(found, state, saved, index, identity, 6 if drawn else 1)
                 self._probe(found, state, saved)

@@ -242,6 +242,8 @@ class GymnasiumWorld(PythonWorld):
         return moves
 
     def _rewards(self, reward: Any) -> tuple[float, ...]:
+        if isinstance(reward, int | float | np.number):
+            return (float(reward),)
         if isinstance(reward, Mapping) and len(reward) == 2 and len(self.mover_values) == 2:
             keys = list(reward)
             order = [v for v in self.mover_values if v in reward] or sorted(keys, key=str)
@@ -397,6 +399,8 @@ def _space_words(env: Any) -> str:
 
 
 def _all(value: Any) -> bool:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
     if isinstance(value, Mapping):
         return bool(value.get("__all__", all(value.values())))
     return bool(np.all(value))

@@ -47,6 +47,8 @@ class OpenSpielWorld:
         return player if self._first() == 0 else 1 - player
 
     def step(self, move: int) -> Step:
+        if move not in self.state.legal_actions():  # OpenSpiel would complain on the terminal
+            raise ValueError(f"{move} is not legal")
         self.state.apply_action(move)
         if not self.state.is_terminal():
             return Step(False)
