@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 LARGEST = 3_000  # nodes of a strong component that are eliminated as a dense table
 QUICK = 300  # the same where it is done many times, and the answer checked
 
+FACTORED = 20_000  # nodes that are factored where there is another way
 REFINED = 12  # times that an iterated solution is refined, and the steps of each
 STEPS = 300
 ROUNDING = 8 * float(np.finfo(np.float64).eps)  # what may be left of a system that is solved
@@ -72,15 +74,18 @@ class Chain:
 
         return kernels.forward(self.start, self.target, self.probability, self.ends, mass, *self.components)
 
-    def solve(self, right: Floats, transposed: bool = False) -> Floats:
+    def solve(self, right: Floats, transposed: bool = False, most: int = FACTORED) -> Floats:
         """x = P x + right over the nodes that play leaves, 0 elsewhere; or x = x P + right: expected visits.
 
-        Beyond elimination: iterated, else factored, each refined; digits may be lost where play hardly ever ends.
+        Beyond elimination: iterated, else factored, each refined; digits may be lost where play hardly ever ends. With
+        more nodes than `most`, whose factors might not fit into memory, what cannot be iterated is NaN.
         """
         system = self._system.T if transposed else self._system
         answer = _iterated(system, right)
         if answer is not None:
             return answer
+        if len(right) > most:
+            return np.full(len(right), np.nan)
         from scipy.sparse import csc_array
         from scipy.sparse.linalg import splu
 
@@ -104,7 +109,7 @@ class Chain:
         return csr_array(diagonal - csr_array((inside, self.target, self.start), shape=(n, n)))
 
     def _sparse(self, reward: Floats) -> Floats:
-        return self.solve(np.where(self.closed, 0.0, reward))
+        return self.solve(np.where(self.closed, 0.0, reward), most=sys.maxsize)
 
 
 def _iterated(system: Any, right: Floats) -> Floats | None:

@@ -162,6 +162,8 @@ def _solved(
     mass = np.zeros(len(pair))
     mass[0] = 1.0
     met = np.maximum(chain.solve(mass, transposed=True), 0.0)
+    if not np.isfinite(total_error + met.sum()):
+        return None
     visits = np.zeros((graph.num_states, 2))
     visits.flat[pair] = np.where(chain.closed & (met > 0), np.inf, met)
     share = None if chain.closed.any() else np.zeros((graph.num_states, 2))

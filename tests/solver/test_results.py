@@ -104,6 +104,16 @@ def test_a_policy_for_another_graph_is_refused(graph: GameGraph) -> None:
         versus(graph, Policy.uniform(other), Policy.uniform(graph))
 
 
+def test_what_can_be_neither_iterated_nor_factored_is_played_ply_by_ply(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("LARGEST", 0), ("FACTORED", 0), ("REFINED", 0)):
+        monkeypatch.setattr(chain_module, name, value)
+    monkeypatch.setattr(chain_module.Chain.solve, "__defaults__", (False, 0))
+    graph = compile_rulebook(make_rulebook("seven-is-forbidden"))
+    result = versus(graph, optimal(graph), Policy.uniform(graph))
+    assert 0 < result.error < 1e-9
+    check(result, graph, optimal(graph), Policy.uniform(graph))
+
+
 def test_a_component_too_large_for_elimination_is_solved_to_within_a_billionth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
