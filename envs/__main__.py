@@ -109,8 +109,13 @@ def main() -> int:
         from envs.importing.command import main as import_main
 
         return import_main(sys.argv[2:])
+    if sys.argv[1:2] == ["export"]:
+        from envs.export import main as export_main
+
+        return export_main(sys.argv[2:])
     parser = Parser(prog=prog("envs"), description="Runs every conformance check on the envs, and prints a table. "
-                    "With the word import first: makes a game file of a foreign env.")  # fmt: skip
+                    "With the word import first it makes a game file of a foreign env, with export it gives a game "
+                    "to OpenSpiel.")  # fmt: skip
     parser.add_argument(
         "games", nargs="*", metavar="NAME", help=f"a game (all, if none is named): {', '.join(rulebook_names())}"
     )

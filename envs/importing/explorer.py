@@ -38,7 +38,7 @@ ATTEMPTS = 40  # identities that are tried
 RETRIED = 0.05  # of the positions: every move is made twice; all of them where the game draws from a generator
 ALWAYS_RETRIED = 100
 LISTENING = 8  # positions from one look at the generators to the next
-SOON = (2.0, 4_000, 12.0)  # seconds and positions after which a game is refused that is this much too large
+SOON = (2.0, 3_000, 30.0)  # seconds and positions after which a game is refused that is this much too large
 
 
 @dataclass(frozen=True)
@@ -352,7 +352,7 @@ class Explorer:
         variants: dict[int, list[tuple[Any, Hashable]]] = {}
         compared: dict[int, int] = {}
         queue: deque[tuple[int, Any]] = deque()
-        levels, level_end = [1], 1
+        levels, level_start, level_end = [1], 0, 1
         after_ends: dict[Hashable, int] = {}
 
         def arrive(parent: int, move: int, ply: int) -> int:
@@ -392,8 +392,7 @@ class Explorer:
             state, saved = queue.popleft()
             if state >= level_end:
                 levels.append(len(index) - level_end)
-                level_end = len(index)
-                self._too_large(found, levels)
+                level_start, level_end = level_end, len(index)
             row: list[int] = []
             afters: list[Any] = []
             for move in found.legal[state]:
@@ -433,6 +432,9 @@ class Explorer:
                     raise Stirred
             if state in variants:
                 self._compare(found, state, variants.pop(state), kept[state], index, identity)
+            done, size = state + 1 - level_start, level_end - level_start
+            if state % 256 == 0 and 8 * done > size:  # of this ply enough to say how many the next one will have
+                self._too_large([*levels, (len(index) - level_end) * size // done], len(index))
             if state % 256 == 0:
                 seconds = time.monotonic() - self.began
                 self.told(len(index), len(queue), seconds)
@@ -575,15 +577,15 @@ class Explorer:
 
     # Budgets and words.
 
-    def _too_large(self, found: Exploration, levels: list[int]) -> None:
+    def _too_large(self, levels: list[int], total: int) -> None:
         """Refuse soon what grows far beyond the budget: the growth of the last plies, slowing down as it has done."""
         seconds, least, factor = SOON
-        elapsed, total = time.process_time() - self.began_working, sum(levels)
+        elapsed = time.process_time() - self.began_working
         if elapsed < seconds or total < least or len(levels) < 5 or levels[-1] <= levels[-2]:
             return
         growth = levels[-1] / levels[-2]
         slowing = min(1.0, growth / max(levels[-2] / levels[-3], 1e-9))
-        size, expected = float(levels[-1]), float(total)
+        size, expected = float(levels[-1]), float(sum(levels))
         for _ in range(200):
             growth *= slowing
             size *= growth
@@ -593,7 +595,7 @@ class Explorer:
         if expected > factor * self.budget.states:
             counts = ", ".join(f"{count:,}" for count in levels[-4:])
             raise Refused(
-                f"{self.world.label}: too large: {total:,} positions after {len(levels) - 1} moves in {elapsed:.0f} s "
+                f"{self.world.label}: too large: {total:,} positions after {len(levels) - 2} moves in {elapsed:.0f} s "
                 f"(the last plies: {counts}), and about {expected:.0e} in all at this growth, some "
                 f"{expected * elapsed / total / 3600:,.0f} hours; {self.budget.states:,} are allowed "
                 "(--max-states); make the game smaller"

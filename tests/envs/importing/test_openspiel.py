@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from envs import export
 from envs.importing import Refused, import_game
 from envs.openspiel import bot_policy, graph_of, load, policy_from
 from games import Mistake, Policy, rulebook_names
@@ -92,6 +93,13 @@ def test_every_game_of_ours_is_played_by_openspiel_to_the_results_of_the_graph(p
                 state.apply_action(action)
             worth = 0 if row >= 0 else Verdict(row).worth * (-1 if seat == 0 else 1)
             assert state.returns() == [worth, -worth]
+
+
+def test_export_says_the_line_that_loads_the_game(pyspiel: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export.main([RACE, "--to", "openspiel", "--param", "target=9"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    game = eval(line.removeprefix("game = envs.openspiel."), {"load": load})
+    assert graph_of(game).parameters["target"] == 9
 
 
 def test_openspiels_exploitability_and_value_iteration_find_what_we_find(pyspiel: Any) -> None:
