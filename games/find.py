@@ -133,6 +133,8 @@ def with_parameters(book: type[RuleBook], /, **parameters: Any) -> RuleBook:
             if (digits := len(value.strip().lstrip("+-0"))) > LONGEST_NUMBER:
                 raise Mistake(f"{book().name}: {key} has {digits} digits; take at most {LONGEST_NUMBER}")
             parameters[key] = int(value)
+        elif isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:  # from a file
+            raise Mistake(f"{book().name}: {key} has more than {LONGEST_NUMBER} digits; take fewer")
     return book(**parameters)
 
 

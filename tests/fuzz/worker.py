@@ -9,6 +9,7 @@ import faulthandler
 import random
 import resource
 import shutil
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.fuzz.mutate import damaged
 from training.sweeps import plan
 
 MEMORY = 1 << 30  # bytes more than what stands when all libraries are loaded
-SECONDS = 60  # for one file, on a busy machine; then the worker is ended, and says where it was
+SECONDS, WAITING = 20, 600  # of work, and by the clock, for one file; then the worker is ended, and says where it was
 LONGEST = 3_000  # characters of a refusal
 
 
@@ -29,6 +30,7 @@ def main(folder: Path, first: int, count: int, names: list[str]) -> int:
     # What is refused for its size is refused sooner, so that a case takes no seconds.
     plan.MOST_RUNS, recording.LARGEST_GAME = 2_000, 5_000
     graph.MAX_STATES, graph.MAX_STATES_ON_INTS, graph.PAIRS_PER_STATE = 20_000, 5_000, 100
+    faulthandler.register(signal.SIGXCPU, chain=True)
     faults = 0
     for name in names:
         kind = KINDS[name]
@@ -43,7 +45,7 @@ def main(folder: Path, first: int, count: int, names: list[str]) -> int:
         for seed in range(first, first + count):
             (place / kind.file).write_bytes(damaged(good, random.Random(f"{name} {seed}")))
             (folder / "now").write_text(f"{name} {seed}")
-            faulthandler.dump_traceback_later(SECONDS, exit=True)
+            _limit_time()
             try:
                 kind.open(place)
             except Mistake as mistake:
@@ -59,6 +61,12 @@ def main(folder: Path, first: int, count: int, names: list[str]) -> int:
         print(f"{name}: {count} opened, {refused} refused", flush=True)
     print(f"{faults} faults")
     return int(faults > 0)
+
+
+def _limit_time() -> None:
+    used, (_, most) = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + SECONDS, most))
+    faulthandler.dump_traceback_later(WAITING, exit=True)
 
 
 def _limit_memory() -> None:

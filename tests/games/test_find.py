@@ -55,3 +55,9 @@ def test_a_file_that_leaves_the_program_is_no_rule_book(tmp_path: Path) -> None:
     file.write_text("raise SystemExit(3)")
     with pytest.raises(Mistake, match=r"leaves.py: cannot be imported \(SystemExit: 3\)"):
         make_rulebook(str(file))
+
+
+@pytest.mark.parametrize("number", [10**18, -(10**400), str(10**18)])
+def test_a_number_too_long_for_any_game_is_refused_before_it_is_explored(number: int | str) -> None:
+    with pytest.raises(Mistake, match=r"target has .* digits"):
+        make_rulebook("fifty-wins", target=number)
