@@ -60,7 +60,7 @@ def theirs(seconds: float) -> dict[str, Any] | None:
 
     def step(state: Any, kind: Any) -> Any:
         """What its environment would tell, without its overhead: the total is all there is to see."""
-        seen = {"info_state": [[state.total]] * 2, "legal_actions": legal, "current_player": state.current_player()}
+        seen = {"info_state": [[int(state.position)]] * 2, "legal_actions": legal, "current_player": state.current_player()}
         return rl.TimeStep(seen, state.returns(), [1.0, 1.0], kind)
 
     def blunders() -> int:
@@ -68,7 +68,7 @@ def theirs(seconds: float) -> dict[str, Any] | None:
         for agent in agents:
             for key, row in agent._q_values.items():
                 total = int(key.strip("[]"))
-                for action, value in row.items() if total < graph.num_states else ():
+                for action, value in row.items() if 0 <= total < graph.num_states else ():
                     preference[total, action] += value
         return grade(graph, Policy.greedy(graph, preference)).blunders
 
