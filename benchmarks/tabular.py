@@ -60,7 +60,11 @@ def theirs(seconds: float) -> dict[str, Any] | None:
 
     def step(state: Any, kind: Any) -> Any:
         """What its environment would tell, without its overhead: the total is all there is to see."""
-        seen = {"info_state": [[int(state.position)]] * 2, "legal_actions": legal, "current_player": state.current_player()}
+        seen = {
+            "info_state": [[int(state.position)]] * 2,
+            "legal_actions": legal,
+            "current_player": state.current_player(),
+        }
         return rl.TimeStep(seen, state.returns(), [1.0, 1.0], kind)
 
     def blunders() -> int:
