@@ -114,15 +114,19 @@ class _Reader:
     def _reading(self) -> str:
         """Whose the reward is; refused where that cannot be known."""
         self._rejections()
+        self._count_players_from_none()
         known = [
-            (end, reward) for end, reward in zip(self.ends, self.rewards, strict=True) if end.step.winner in (0, 1)
+            (end, reward) for end, reward in zip(self.ends, self.rewards, strict=True) if self.winners[end] in (0, 1)
         ]
         decisive = [reward for reward in self.rewards if reward]
-        fits = [reading for reading in ("mover", "first", "second")
-                if all(self._winner_by(end, reward, reading) == end.step.winner for end, reward in known)]  # fmt: skip
+        fits = [
+            reading
+            for reading in ("mover", "first", "second")
+            if all(self._winner_by(end, reward, reading) == self.winners[end] for end, reward in known)
+        ]
         if known and not fits:
-            end, reward = next(pair for pair in known if self._winner_by(*pair, "mover") != pair[0].step.winner)
-            who = ("first", "second")[int(str(end.step.winner))]
+            end, reward = next(pair for pair in known if self._winner_by(*pair, "mover") != self.winners[pair[0]])
+            who = ("first", "second")[int(str(self.winners[end]))]
             raise Refused(
                 f"{self.label}: {self._where(end)} the reward is {reward:g} and the env names the {who} player as the "
                 "winner; say which counts with --reward mover or --reward winner"
@@ -133,7 +137,7 @@ class _Reader:
                 "say how rewards are told with --reward"
             )
         largest = max(map(abs, decisive))
-        if known and all(end.step.winner in (0, 1) for end, r in zip(self.ends, self.rewards, strict=True)
+        if known and all(self.winners[end] in (0, 1) for end, r in zip(self.ends, self.rewards, strict=True)
                          if abs(r) > NEAR * largest):  # fmt: skip
             self._draws_by_name(largest)
         else:
@@ -148,10 +152,20 @@ class _Reader:
             self._fixed_player()
         return "mover"
 
+    def _count_players_from_none(self) -> None:
+        """Winners 0 and 1 of the players 1 and 2 are their places, not their names: a 0 that is no draw shows it."""
+        self.winners: dict[End, object] = {end: end.step.winner for end in self.ends}
+        largest = max(map(abs, self.rewards))
+        wins = [end for end, r in zip(self.ends, self.rewards, strict=True) if abs(r) > NEAR * largest]
+        if {end.step.named for end in wins} == {0, 1} and all(type(end.step.named) is int for end in wins):
+            self.winners |= {end: end.step.named for end in wins}
+            if any(end.step.winner is not None and end.step.named == 0 for end in wins):
+                self.winners |= {end: end.step.winner for end in wins}  # 0 is a player's name
+
     def _draws_by_name(self, largest: float) -> None:
         """Where the env names a winner for every win, what has another reward and no winner is a draw."""
         for number, (end, reward) in enumerate(zip(self.ends, self.rewards, strict=True)):
-            if reward and end.step.winner is None:
+            if reward and self.winners[end] is None:
                 if abs(reward) > NEAR * largest:
                     raise Refused(f"{self.label}: {self._where(end)} the reward is {reward:g}, and nobody is named")
                 self.rewards[number] = 0.0

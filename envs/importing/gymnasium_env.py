@@ -78,8 +78,9 @@ class GymnasiumWorld(PythonWorld):
         if not ended and not stopped:
             return Step(False, rewards=self._rewards(reward), complaint=complaint)
         parts = self.parts()
-        return Step(ended or stopped, stopped and (not ended or len(answer) == 4), self._rewards(reward),
-                    self._winner(parts), scores_of(parts, self.mover_values), complaint)  # fmt: skip
+        winner, named = self._winner(parts)
+        return Step(ended or stopped, stopped and (not ended or len(answer) == 4), self._rewards(reward), winner,
+                    named, scores_of(parts, self.mover_values), complaint)  # fmt: skip
 
     def names(self) -> Sequence[str]:
         said = [_action_name(self.env, form) for form in self.forms]
@@ -257,19 +258,19 @@ class GymnasiumWorld(PythonWorld):
         except (TypeError, ValueError):
             raise Refused(f"{self.label}: step answers with the reward {reward!r:.60}, which is no number") from None
 
-    def _winner(self, parts: Mapping[str, Hashable]) -> object:
-        """Who has won, where the env keeps that: a seat, or None for nobody."""
+    def _winner(self, parts: Mapping[str, Hashable]) -> tuple[object, object]:
+        """Who has won, where the env keeps that: a seat or None for nobody, and what the env calls it."""
         told = scalars(parts)
         told |= {f"info.{key}": value for key, value in self.info.items() if isinstance(value, int | str | None)}
         for path, value in told.items():
-            if WINNER.fullmatch(plain_name(re.split(r"[.:]", path)[-1])):
+            if WINNER.fullmatch(plain_name(re.split(r"[.:]", path)[-1])) and not isinstance(value, bool):
                 if isinstance(value, str):
                     value = value.lower() if value.lower() in DRAWN else value
-                if value in self.mover_values and value is not None and value is not False:
-                    return self.mover_values.index(value)
-                if value in DRAWN and not (value == 0 and isinstance(value, int) and 0 in self.mover_values):
-                    return None
-        return UNKNOWN
+                if value in self.mover_values and value is not None:
+                    return self.mover_values.index(value), value
+                if value in DRAWN and not (value == 0 and 0 in self.mover_values):
+                    return None, value
+        return UNKNOWN, None
 
 
 def gymnasium_world(spec: str, options: Mapping[str, Any], legal: str | None, mover: str | None) -> World:

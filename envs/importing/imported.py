@@ -183,8 +183,8 @@ def _name_of(spec: str, name: str | None) -> str:
     if name is None:
         front, _, last = spec.rpartition(":")
         base = last.rpartition("/")[2]
-        plain = re.sub(r"(Env|Environment|-v\d+|_v\d+)+$", "", base)
-        if front.endswith(".py") and plain.lower() in ("", "custom", "game", "my"):
+        plain = re.sub(r"((?:^|_)env|Env|Environment|-v\d+|_v\d+)+$", "", base)
+        if front.endswith(".py") and plain.lower() in ("", "custom", "game", "my", "raw", "make", "raw_"):
             plain = re.sub(r".*[/\\]", "", front)[:-3]
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", plain).lower().replace("_", "-")
     name = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[: LONGEST["game"]]

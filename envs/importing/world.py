@@ -23,6 +23,7 @@ class Step:
     truncated: bool = False  # stopped by a limit rather than by the rules
     rewards: tuple[float, ...] = ()  # one number, of whomever it belongs to, or one for each seat
     winner: object = UNKNOWN  # a seat, None for a draw, or UNKNOWN
+    named: object = None  # the same as the env names it
     scores: tuple[float, float] | None = None  # of the seats, where the env keeps some
     complaint: str = ""  # what the env said of the move, where it called it illegal
 

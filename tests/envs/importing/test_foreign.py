@@ -32,6 +32,10 @@ def of_mover(env: Any, reward: float, who: Any) -> float:
     return (reward > 0) - (reward < 0)
 
 
+def by_place(env: Any, reward: float, who: Any) -> float:
+    return 0 if env.winner is None else 1 if env.winner == who - 1 else -1
+
+
 def by_winner(env: Any, reward: float, who: Any) -> float:
     return 0 if env.winner is None else 1 if env.winner == who else -1
 
@@ -47,6 +51,9 @@ GAMES: dict[str, tuple[tuple[str, ...], Any, Any, Any]] = {
     "Circle": (("place", "to_play"), lambda e: [0, 1], lambda e: e.to_play, of_mover),
     "Columns": (("board", "mark"), lambda e: sorted(set(e.valid_moves())), lambda e: e.mark, of_mover),
     "BonusThatSurvives": (("total", "player", "bonus"), lambda e: e.available_actions(), lambda e: e.player, of_mover),
+    "CountsWinnersFromZero": (
+        ("stones", "current_player"), lambda e: list(e.valid_actions()), lambda e: e.current_player, by_place,
+    ),
     "TellsTheFirst": (
         ("stones", "current_player"), lambda e: list(e.valid_actions()), lambda e: e.current_player, by_winner,
     ),

@@ -53,3 +53,14 @@ def test_connect_four_is_refused_soon_with_what_it_would_take() -> None:
 def test_hidden_choices_are_no_game_of_this_kind() -> None:
     with pytest.raises(Refused, match="no way to ask"):
         import_game("pettingzoo:rps_v2")
+
+
+def test_a_turn_based_env_in_anyones_file_is_solved() -> None:
+    for sticks in (8, 9, 10):
+        graph = import_game(
+            f"{ROOT}/tests/envs/importing/foreign/sticks.py:Sticks", options={"sticks": sticks}
+        ).game.graph
+        values = solve(graph).value
+        for state in range(graph.num_states):
+            left = int(graph.words(state).partition("left ")[2].split()[0].strip(","))
+            assert values[state] == (-1 if left % 4 == 1 else 1)

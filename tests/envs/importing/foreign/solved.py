@@ -276,3 +276,22 @@ class TellsTheFirst(gym.Env):
             return self.stones, 1 if self.winner == 1 else -1, True, False, {}
         self.current_player = 3 - self.current_player
         return self.stones, 0, False, False, {}
+
+
+class CountsWinnersFromZero(TellsTheFirst):
+    """Players are 1 and 2, winners 0 and 1; a draw is worth half a point to who makes it, and has no winner."""
+
+    def reset(self, seed=None, options=None):
+        answer = super().reset(seed=seed)
+        self.winner = None
+        return answer
+
+    def step(self, action):
+        mover = self.current_player
+        observation, _, over, cut, info = super().step(action)
+        if over:
+            self.winner = mover - 1
+            return observation, 1, True, False, info
+        if self.stones == 3 and action == 1:
+            return observation, 0.5, True, False, info
+        return observation, 0, False, cut, info
