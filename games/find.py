@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -45,9 +46,10 @@ def make_rulebook(name: str, /, **parameters: Any) -> RuleBook:
     if name in rulebook_names():
         return rulebook_of_folder(name, **parameters)
     path = Path(name)
-    if not (path.is_file() or path.suffix in (".py", ".game") or "/" in name or "\\" in name):
+    there = os.path.isfile(path)  # which takes a name of any length
+    if not (there or path.suffix in (".py", ".game") or "/" in name or "\\" in name):
         raise unknown("games", "game", name, rulebook_names())
-    if path.suffix != ".py" and (not path.is_file() or is_game_file(path)):
+    if path.suffix != ".py" and (not there or is_game_file(path)):
         if parameters:
             what = f"{path}: {', '.join(parameters)}"
             raise NoSuchParameter(f"{what}: a game file holds one game, and takes no parameters")

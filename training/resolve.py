@@ -15,6 +15,7 @@ The settings.toml that a run writes is such a file too, with everything in it.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -98,8 +99,10 @@ def resolve(
     """Defaults < the TOML file < `changes` (--set) < `flags` and the other arguments; what is None was not given."""
     file = _read(Path(config)) if config is not None else {}
     if env is None and config is not None and "env" in file:
-        beside = Path(config).with_name(file["env"])  # as in the settings.toml of a run that carries its game
-        env = str(beside) if beside.is_file() else file["env"]
+        env = file["env"]
+        if isinstance(env, str) and env and Path(env).name == env:  # as in the settings.toml of a run with its game
+            beside = Path(config).with_name(env)
+            env = str(beside) if os.path.isfile(beside) else env  # which takes a name of any length
     if env is None:
         raise Mistake(f"--env is missing: name a game, as in --env {rulebook_names()[0]}")
     agent = str(agent if agent is not None else file.get("agent", DEFAULT_AGENT))

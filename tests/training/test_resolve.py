@@ -32,6 +32,14 @@ def test_what_a_run_writes_down_makes_the_same_run(tmp_path: Path, agent: str) -
     assert resolve(config=file) == settings
 
 
+@pytest.mark.parametrize("env", ["fifty/wins", "", "/", "..", "a" * 5_000, "a\\u0000b"])
+def test_a_name_of_no_game_in_a_settings_file_is_a_mistake(env: str, tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(f'env = "{env}"\n', encoding="utf-8")
+    with pytest.raises(Mistake):
+        resolve(config=file)
+
+
 def test_text_survives_a_settings_file(tmp_path: Path) -> None:
     odd = 'a "b" \\ \t é'
     settings = resolve(env=GAME, agent="q-learning", changes={"opponent": odd})
