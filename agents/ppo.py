@@ -19,6 +19,7 @@ from agents.learner import MOST_STEPS, Learner, within
 from agents.network import Adam, StatePolicy, load_network
 from agents.players import seated
 from agents.settings import PPOSettings
+from agents.size import length_of
 from agents.state_network import bring_back, remembered
 from agents.table_ppo import TablePPO
 from agents.weights import packed
@@ -36,6 +37,8 @@ class PPOLearner(Learner):
         torch.distributions.Distribution.set_default_validate_args(False)  # a fifth of the time, and masks are ours
         settings = settings.sized(lambda: graph)
         self.settings, self.graph = settings, graph
+        # Long games would pass their last positions much more often than their first.
+        self.anew = settings.start == "anywhere" and length_of(graph) > settings.plies
         table = (graph, settings.games, settings.start, settings.max_plies, seed)
         if settings.opponent == "self":
             self.env = SelfPlay(*table)
@@ -79,6 +82,8 @@ class PPOLearner(Learner):
         before = model.num_timesteps
         if isinstance(self.env, Duel) and self._pool_is_due():
             self.env.join(self._stochastic())
+        if self.anew:
+            self.env.reset()
         model.collect_rollouts(self.env, self.callback, model.rollout_buffer, model.n_steps)
         model._update_current_progress_remaining(min(model.num_timesteps, budget), budget)
         left = model._current_progress_remaining

@@ -159,7 +159,7 @@ class TraceBackSettings(AgentSettings):
 class PPOSettings(AgentSettings):
     learner = "agents.ppo:PPOLearner"
     about = "PPO by self-play: sb3-contrib's MaskablePPO, one network for both seats"
-    remedies = ({"epochs": 16}, {"entropy": 1.0, "entropy_end": 0.1})
+    remedies = ({"entropy": 1.0}, {"epochs": 16})
     search = {
         "start": ["random-openings", "anywhere"],
         "learning_rate": (1e-3, 1e-2),
@@ -209,7 +209,7 @@ class PPOSettings(AgentSettings):
     start: Literal["random-openings", "opening", "anywhere"] = Field(
         "anywhere",
         description="Where games start: at a position of a uniformly random game, at the opening, or at any reachable "
-        "position.",
+        "position, and in long games anew in every rollout.",
     )
     mask: bool = Field(
         True, description="Whether training masks illegal moves; without, they forfeit. The judged policy is masked."
