@@ -133,11 +133,16 @@ def _fields(
     columns = _columns(found, target)
     codes: dict[str, NDArray[np.int64]] = {}
     common: dict[str, list[Hashable]] = {}
-    for name, values in columns.items():
+    told: set[bytes] = set()  # what single values say: said once is enough
+    for name, values in sorted(columns.items(), key=lambda pair: "_" in pair[0][:1] or "._" in pair[0]):
         values_there: dict[Hashable, int] = {}
         column = np.array([values_there.setdefault(value, len(values_there)) for value in values], dtype=np.int64)
         if len(values_there) < 2 or not (column == column[first][classes]).all():
             continue
+        if not re.search(r"_\d+$", name):
+            if column.tobytes() in told:
+                continue
+            told.add(column.tobytes())
         common[name] = [values[state] for state in first]
         codes[name] = _ranked(list(values_there), column[first])
     if passing.any():
