@@ -106,7 +106,7 @@ def _scores(ladder: Ladder, entries: Sequence[Shown]) -> Iterator[str]:
     for each in entries:
         members = each.members()
         cells = [_cell(members.get(member)) for member in columns]
-        yield _line([each.name, _score(each.judgement.score), *cells, *_costs(each.judgement.runs)])
+        yield _line([each.name, _score(each, ladder), *cells, *_costs(each.judgement.runs)])
     if ladder.judged is not None:
         yield ""
         for each in entries:
@@ -215,8 +215,12 @@ def _settings(changed: dict[str, Any]) -> str:
     return f"`{told}`"
 
 
-def _score(score: float | None) -> str:
-    return "not reached" if score is None else f"{score:.4g}"
+def _score(shown: Shown, ladder: Ladder) -> str:
+    """With how many of the ladder's seeds, where some member was not run with all of them."""
+    score, fewest = shown.judgement.score, min(map(len, shown.members().values()))
+    if score is None:
+        return "not reached"
+    return f"{score:.4g}" + (f", {fewest} of {len(ladder.seeds)} seeds" if fewest < len(ladder.seeds) else "")
 
 
 def _spelled(member: tuple[Any, ...], columns: Sequence[tuple[Any, ...]]) -> str:
