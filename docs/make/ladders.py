@@ -1,7 +1,7 @@
 """The page of the ladders, docs/ladders.md, with its figures: every stored entry judged again, no number typed by hand.
 
 python -m docs.make.ladders            from the entries in docs/measured/ladders
-python -m docs.make.ladders --climb    after running what configs/entries.toml lists; started again, it goes on
+python -m docs.make.ladders --climb    after running what configs/entries/ours.toml lists; started again, it goes on
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def main() -> int:
         prog="python -m docs.make.ladders", description=(__doc__ or "").splitlines()[0], allow_abbrev=False
     )
     arguments.add_argument(
-        "--climb", action="store_true", help="first run what configs/entries.toml lists, and store it"
+        "--climb", action="store_true", help="first run what configs/entries/ours.toml lists, and store it"
     )
     arguments.add_argument(
         "--runs", metavar="DIR", default="ladders", type=Path, help="where it is run (default: ladders)"

@@ -507,7 +507,7 @@ def test_the_command_line_saves_a_run_that_evaluate_shows(tmp_path: Path) -> Non
         (["--env", "fifty-wins"], "--player is missing"),
         (["--player", "true"], "--env is missing"),
         (["--env", "fifty-win", "--player", "true"], "did you mean fifty-wins"),
-        (["--env", "fifty-wins", "--player", ""], "the command is empty"),
+        (["--env", "fifty-wins", "--player", ""], "--player: is empty"),
         (["--env", "fifty-wins", "--player", "'"], "No closing quotation"),
         (["--env", "fifty-wins", "--player", "no-such-program x"], "no program no-such-program"),
         (["--env", "fifty-wins", "--player", "true", "--sample", "47"], "has 46 critical positions; take 1 to 46"),

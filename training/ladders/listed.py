@@ -1,4 +1,4 @@
-"""Our own entries, as configs/entries.toml lists them, and how each is run."""
+"""Our own entries, as configs/entries/ours.toml lists them, and how each is run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from base.mistake import Mistake, unknown
 from training.ladders.ladder import ladder_names
 from training.resolve import read_toml
 
-ENTRIES = Path(__file__).parents[2] / "configs" / "entries.toml"
+ENTRIES = Path(__file__).parents[2] / "configs" / "entries" / "ours.toml"
 TEXTS = ("ladder", "name", "about", "agent")
 KEYS = (*TEXTS, "settings", "up_to", "seeds")
 
