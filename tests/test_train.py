@@ -87,7 +87,7 @@ def test_a_run_ends_with_its_scorecard_its_path_and_the_next_command(tmp_path: P
         ("--env GAME --agent q-learning --set opponent=optimla", "did you mean optimal"),
         ("--env GAME --param targte=3", "did you mean target"),
         ("--env GAME --param target=0", "at least 1"),
-        ("--env GAME --steps 0", "steps=0"),
+        ("--env GAME --agent q-learning --steps 0", "steps=0"),
         ("--env GAME --steps -5", "steps=-5"),
         ("--env GAME --steps lots", "steps=lots"),
         ("--env GAME --seed -1", "seed=-1"),
