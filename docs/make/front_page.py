@@ -10,6 +10,7 @@ from agents.fixed import safe_uniform
 from base.command import run
 from base.files import write_folder
 from base.mistake import Mistake
+from docs.make.results import other_commits
 from docs.make.stored import groups, limit, load, or_never, perfect, steps_to, varying
 from games import make_rulebook
 from games.graph import shared_graph
@@ -49,7 +50,9 @@ def table(folder: Path) -> Iterator[str]:
         reached = [
             f"`{game}` {perfect(rows)} ({rows[0]['critical_states']:,} critical)" for game, rows in reach.items()
         ]
-        yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(reached)}."
+        earlier = other_commits(scaling, record)
+        then = f"; measured with the recipe of {earlier}" if earlier else ""
+        yield f"\nPerfect with a {varying(scaling)} of {largest:,}: {', '.join(reached)}{then}."
     yield "\nSeeds, bounds, budgets, seconds, ablation, scaling, tables: [the results](docs/measured/results.md)."
 
 

@@ -34,6 +34,7 @@ from docs.make.stored import (
 from report.statistics import CONFIDENCE, lower_bound
 
 HERE = Path(__file__).parents[1] / "measured"
+OF_PPO = ("ablation", "scaling", "views")  # sweeps whose rows are read beside the record
 ABOUT = """Every number here is exact for the run it belongs to: the greedy policy is compared with the certified
 solution at every reachable position. What varies is the seed. Made by `make results`, which runs the sweeps in
 `configs/sweeps`; `python -m docs.make.results` makes this page again from the tables stored in [results](results).
@@ -53,6 +54,11 @@ def page(folder: Path) -> Iterator[str]:
         if (stored := sections[name]) is None:
             yield f"Not measured yet: `python sweep.py configs/sweeps/{name}.toml`."
             continue
+        if name in OF_PPO and (earlier := other_commits(stored, sections["record"])):
+            yield _text(
+                f"Measured at {earlier}, the record at another commit: a default is that of its commit, and these rows "
+                "are not to be set beside the record. `make results` measures all of them anew.\n"
+            )
         yield from section(stored)
         lost = [row for row in stored.rows if row["status"] != "finished"]
         if lost:
@@ -61,6 +67,14 @@ def page(folder: Path) -> Iterator[str]:
     if measured := [stored for stored in sections.values() if stored is not None]:
         yield "\n## Where the numbers come from"
         yield from _origins(measured)
+
+
+def other_commits(stored: Stored, record: Stored | None) -> str:
+    """The commits that a sweep was measured at, if those are not the record's; else nothing."""
+    commits = stored.origin["commit"]
+    if record is None or commits == record.origin["commit"]:
+        return ""
+    return "commit " + ", ".join(f"`{str(commit)[:12]}`" for commit in commits)
 
 
 def record(stored: Stored) -> Iterator[str]:
