@@ -76,6 +76,7 @@ def test_figures_are_the_same_bytes_each_time(stored: Path, tmp_path: Path) -> N
     assert one == other
 
 
+@pytest.mark.slow
 def test_every_stored_entry_is_as_claimed_and_of_its_ladder() -> None:
     """But for those of large boards, which `python -m docs.make.ladders` judges."""
     for file in (ROOT / "docs" / "measured" / "ladders").glob("*/*/entry.json"):
