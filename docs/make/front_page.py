@@ -42,7 +42,7 @@ def table(folder: Path) -> Iterator[str]:
         cells = [f"`{game}`", rule, rows[0]["critical_states"], careful.blunders, f"{perfect(rows)} seeds", when]
         yield f"| {' | '.join(map(str, cells))} | {limit(rows[0]):,} |"
     yield (f"\n`safe-uniform` plays any move that does not lose at once, and knows nothing else. {words_for(enough)}")
-    yield "\nThe limit: the legal moves of all positions. Who learns from playing alone has to try each of them once."
+    yield "\nThe limit: the legal moves of all positions. To know them by play, each is tried; luck may be sooner."
     if scaling is not None:
         size = f"parameters.{varying(scaling)}"
         largest = max(row[size] for row in scaling.rows)

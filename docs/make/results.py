@@ -41,7 +41,7 @@ solution at every reachable position. What varies is the seed. Made by `make res
 *Perfect*: no blunder at any critical position, at the **end of the budget**. *Steps to perfect*: the evaluation from
 which on every later one was perfect too. *Median* (Kaplan-Meier) and *worst* are over seeds; *never* where half of the
 runs, or one of them, did not get there. *Limit*: the legal moves of all positions together; whoever knows the game from
-playing alone has to try each of them once."""
+playing alone has tried each of them once; by luck one may be perfect a little sooner."""
 
 
 def page(folder: Path) -> Iterator[str]:

@@ -114,6 +114,8 @@ def read_entry(folder: Path) -> Entry:
     from pydantic import TypeAdapter, ValidationError
 
     file = folder / "entry.json"
+    if not file.is_file():
+        raise Mistake(f"{folder}: no entry of a ladder; name a folder that ladder.py has written")
     table = read_json(file)
     if table.pop("format", None) != FORMAT:
         raise Mistake(f"{file}: not an entry of this version ({FORMAT}); name the folder of an entry")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from games import Mistake, Policy, compile_rulebook, make_rulebook
+from training.ladders.entry import read_entry
 from training.ladders.judge import judge
 from training.ladders.ladder import ladder_names, read_ladder
 
@@ -189,3 +190,8 @@ def test_each_blunder_left_stands_beside_the_chance_to_come_there() -> None:
     for state, probability in left[:15]:
         assert probability == pytest.approx(chance(state))
     assert _left(always_one) is None
+
+
+def test_a_folder_that_is_no_entry_is_told_as_that(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="no entry of a ladder; name a folder"):
+        read_entry(tmp_path)
